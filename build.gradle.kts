@@ -1,0 +1,125 @@
+plugins {
+    alias(libs.plugins.spotless)
+    alias(libs.plugins.spring.boot) apply false
+}
+
+val published = setOf("queue-core", "queue-spring-boot-autoconfigure", "queue-spring-boot-starter")
+
+// The PostgreSQL of the tests: -Dpostgres.version=15|16|17|18
+val postgresVersion = providers.systemProperty("postgres.version").orElse("18")
+val logbackConfiguration = layout.projectDirectory.file("config/logback-test.xml").asFile
+
+allprojects {
+    group = "dev.jobqueue"
+    version = "0.1.0-SNAPSHOT"
+    description = "A job queue for Spring Boot applications that already have PostgreSQL"
+
+    apply(plugin = "com.diffplug.spotless")
+
+    configure<com.diffplug.gradle.spotless.SpotlessExtension> {
+        java {
+            target("src/*/java/**/*.java")
+            palantirJavaFormat(rootProject.libs.versions.palantir.java.format.get())
+        }
+        format("text") {
+            target("*.kts", "*.md", "docs/**/*.md", "src/**/*.sql", "src/**/*.yml")
+            trimTrailingWhitespace()
+            endWithNewline()
+        }
+    }
+}
+
+subprojects {
+    apply(plugin = "java-library")
+
+    configure<JavaPluginExtension> {
+        if (project.name in published) {
+            withSourcesJar()
+            withJavadocJar()
+        }
+    }
+
+    dependencies {
+        "api"(platform(rootProject.libs.spring.boot.dependencies))
+        "annotationProcessor"(rootProject.libs.error.prone.core)
+        "annotationProcessor"(rootProject.libs.nullaway)
+        "testAnnotationProcessor"(rootProject.libs.error.prone.core)
+        "testAnnotationProcessor"(rootProject.libs.nullaway)
+    }
+
+    tasks.withType<JavaCompile>().configureEach {
+        val nullAway = if (name == "compileJava") {
+            "-Xep:NullAway:ERROR -XepOpt:NullAway:OnlyNullMarked=true"
+        } else {
+            "-Xep:NullAway:OFF" // tests hand null to code that must refuse it
+        }
+        options.release = 17
+        options.encoding = "UTF-8"
+        options.compilerArgs.addAll(
+            listOf(
+                "-parameters",
+                "-Xlint:all,-processing",
+                "-Werror",
+                "-XDcompilePolicy=simple",
+                "--should-stop=ifError=FLOW",
+                "-XDaddTypeAnnotationsToSymbol=true",
+                "-Xplugin:ErrorProne $nullAway",
+            ),
+        )
+        // Error Prone reads the compiler's internals.
+        options.isFork = true
+        options.forkOptions.jvmArgs =
+            listOf("api", "file", "main", "model", "parser", "processing", "tree", "util").map {
+                "--add-exports=jdk.compiler/com.sun.tools.javac.$it=ALL-UNNAMED"
+            } + listOf("code", "comp").map {
+                "--add-opens=jdk.compiler/com.sun.tools.javac.$it=ALL-UNNAMED"
+            }
+    }
+
+    tasks.withType<Javadoc>().configureEach {
+        exclude("**/internal/**")
+        (options as StandardJavadocDocletOptions).apply {
+            addBooleanOption("Xdoclint:all,-missing", true)
+            addBooleanOption("Werror", true)
+        }
+    }
+
+    tasks.withType<Test>().configureEach {
+        useJUnitPlatform()
+        include("**/*Tests.class")
+        systemProperty("postgres.version", postgresVersion.get())
+        systemProperty("logback.configurationFile", logbackConfiguration.path)
+        systemProperty("logging.config", logbackConfiguration.path)
+    }
+
+    if (project.name in published) {
+        apply(plugin = "maven-publish")
+
+        configure<PublishingExtension> {
+            publications {
+                create<MavenPublication>("maven") {
+                    from(components["java"])
+                    pom {
+                        name = project.name
+                        description = project.description
+                        url = "https://jobqueue.dev"
+                        licenses {
+                            license {
+                                name = "Apache License, Version 2.0"
+                                url = "https://www.apache.org/licenses/LICENSE-2.0"
+                            }
+                        }
+                        developers {
+                            developer {
+                                name = "The jobqueue.dev authors"
+                            }
+                        }
+                        scm {
+                            url = "https://jobqueue.dev"
+                        }
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,43 @@
+plugins {
+    `java-library`
+}
+
+// The tests of all modules run on the version that -Dpostgres.version picks.
+val binariesVersion = when (providers.systemProperty("postgres.version").getOrElse("18")) {
+    "15" -> libs.versions.postgres15
+    "16" -> libs.versions.postgres16
+    "17" -> libs.versions.postgres17
+    else -> libs.versions.postgres18
+}
+
+configurations.configureEach {
+    resolutionStrategy.eachDependency {
+        if (requested.group == "io.zonky.test.postgres") {
+            useVersion(binariesVersion.get())
+        }
+    }
+}
+
+dependencies {
+    api(libs.embedded.postgres) {
+        exclude(group = "io.zonky.test.postgres")
+    }
+    api(libs.postgresql)
+    api(libs.testcontainers.postgresql)
+    api(libs.slf4j.api)
+    api(libs.jspecify)
+
+    // Nobody downloads the binaries of all platforms.
+    val system = System.getProperty("os.name").lowercase()
+    val arm = System.getProperty("os.arch") == "aarch64"
+    when {
+        system.startsWith("windows") -> runtimeOnly(libs.postgres.binaries.windows.amd64)
+        system.startsWith("mac") && arm -> runtimeOnly(libs.postgres.binaries.darwin.arm64v8)
+        system.startsWith("mac") -> runtimeOnly(libs.postgres.binaries.darwin.amd64)
+        arm -> runtimeOnly(libs.postgres.binaries.linux.arm64v8)
+        else -> runtimeOnly(libs.postgres.binaries.linux.amd64)
+    }
+
+    testImplementation(libs.spring.boot.starter.test)
+    testRuntimeOnly(libs.junit.platform.launcher)
+}

@@ -1,0 +1,167 @@
+package dev.jobqueue.postgres;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Where a server keeps its files. A temporary one holds a file lock while its JVM lives; the operating system frees the
+ * lock however the JVM ends, so a directory whose lock can be taken has lost its owner and is swept.
+ */
+final class ServerDirectory implements AutoCloseable {
+
+    private static final Logger log = LoggerFactory.getLogger(ServerDirectory.class);
+
+    private static final Duration STOP_WAIT = Duration.ofSeconds(10);
+
+    private final Path data;
+    private final Path serverLog;
+    private final @Nullable Path temporary;
+    private final @Nullable FileChannel owner;
+
+    private ServerDirectory(Path data, Path serverLog, @Nullable Path temporary, @Nullable FileChannel owner) {
+        this.data = data;
+        this.serverLog = serverLog;
+        this.temporary = temporary;
+        this.owner = owner;
+    }
+
+    static ServerDirectory temporary() {
+        try {
+            Path root = Files.createDirectories(root());
+            sweep(root);
+            Path directory =
+                    Files.createTempDirectory(root, ProcessHandle.current().pid() + "-");
+            FileChannel owner = FileChannel.open(
+                    directory.resolve("owner.lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+            owner.lock();
+            return new ServerDirectory(directory.resolve("data"), directory.resolve("server.log"), directory, owner);
+        } catch (IOException ex) {
+            throw new UncheckedIOException(ex);
+        }
+    }
+
+    static ServerDirectory kept(Path directory) {
+        try {
+            Path absolute = Files.createDirectories(directory.toAbsolutePath());
+            Path data = absolute.resolve("data");
+            stopPostmaster(data);
+            return new ServerDirectory(data, absolute.resolve("server.log"), null, null);
+        } catch (IOException ex) {
+            throw new UncheckedIOException(ex);
+        }
+    }
+
+    static Path root() {
+        return Path.of(
+                System.getProperty("java.io.tmpdir"), "jobqueue-postgres-" + System.getProperty("user.name", "user"));
+    }
+
+    Path data() {
+        return data;
+    }
+
+    Path log() {
+        return serverLog;
+    }
+
+    String readLog() {
+        try {
+            return Files.exists(serverLog) ? Files.readString(serverLog) : "(nothing)";
+        } catch (IOException ex) {
+            return "(unreadable: " + ex.getMessage() + ")";
+        }
+    }
+
+    @Override
+    public void close() {
+        if (temporary == null || owner == null) {
+            return;
+        }
+        try {
+            owner.close();
+        } catch (IOException ex) {
+            log.warn("Could not release '{}'", temporary, ex);
+        }
+        delete(temporary);
+    }
+
+    private static void sweep(Path root) throws IOException {
+        List<Path> directories;
+        try (Stream<Path> found = Files.list(root)) {
+            directories = found.filter(Files::isDirectory).toList();
+        }
+        for (Path directory : directories) {
+            if (hasLostItsOwner(directory)) {
+                stopPostmaster(directory.resolve("data"));
+                delete(directory);
+            }
+        }
+    }
+
+    private static boolean hasLostItsOwner(Path directory) {
+        Path lock = directory.resolve("owner.lock");
+        try (FileChannel channel = FileChannel.open(lock, StandardOpenOption.WRITE);
+                var taken = channel.tryLock()) {
+            return taken != null;
+        } catch (OverlappingFileLockException ex) {
+            return false;
+        } catch (IOException ex) {
+            // no lock file yet: another JVM is just making this directory
+            return false;
+        }
+    }
+
+    private static void stopPostmaster(Path data) throws IOException {
+        Path pidFile = data.resolve("postmaster.pid");
+        if (!Files.exists(pidFile)) {
+            return;
+        }
+        long pid = Long.parseLong(Files.readAllLines(pidFile).get(0).strip());
+        ProcessHandle postmaster = ProcessHandle.of(pid).orElse(null);
+        if (postmaster == null || !isPostgres(postmaster)) {
+            return;
+        }
+        log.info("Stopping the PostgreSQL (pid {}) that a killed JVM left in '{}'", pid, data);
+        postmaster.destroy();
+        try {
+            postmaster.onExit().get(STOP_WAIT.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (TimeoutException ex) {
+            postmaster.destroyForcibly();
+        } catch (InterruptedException ex) {
+            Thread.currentThread().interrupt();
+        } catch (java.util.concurrent.ExecutionException ex) {
+            throw new IllegalStateException(ex);
+        }
+    }
+
+    private static boolean isPostgres(ProcessHandle process) {
+        return process.info()
+                .command()
+                .map(command -> Path.of(command).getFileName().toString().startsWith("postgres"))
+                .orElse(false);
+    }
+
+    private static void delete(Path directory) {
+        try (Stream<Path> files = Files.walk(directory)) {
+            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+                Files.deleteIfExists(file);
+            }
+        } catch (IOException | UncheckedIOException ex) {
+            log.warn("Could not delete '{}': {}", directory, ex.toString());
+        }
+    }
+}

@@ -1,0 +1,51 @@
+package dev.jobqueue.postgres;
+
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import javax.sql.DataSource;
+import org.postgresql.ds.PGSimpleDataSource;
+
+/** A fresh, empty database on the {@linkplain TestServer server of this JVM}; dropped at the latest when the JVM ends. */
+public final class TestDatabase {
+
+    private final String jdbcUrl;
+    private final String username;
+    private final String password;
+
+    TestDatabase(String jdbcUrl, String username, String password) {
+        this.jdbcUrl = jdbcUrl;
+        this.username = username;
+        this.password = password;
+    }
+
+    /** Creates a database nobody else uses: one for each test class keeps tests apart. */
+    public static TestDatabase create() {
+        return TestServer.get().createDatabase();
+    }
+
+    public String jdbcUrl() {
+        return jdbcUrl;
+    }
+
+    public String username() {
+        return username;
+    }
+
+    public String password() {
+        return password;
+    }
+
+    /** Opens a connection of its own for each call. */
+    public DataSource dataSource() {
+        PGSimpleDataSource dataSource = new PGSimpleDataSource();
+        dataSource.setUrl(jdbcUrl);
+        dataSource.setUser(username);
+        dataSource.setPassword(password);
+        return dataSource;
+    }
+
+    public Connection connect() throws SQLException {
+        return DriverManager.getConnection(jdbcUrl, username, password);
+    }
+}

@@ -1,0 +1,18 @@
+plugins {
+    `java-library`
+}
+
+dependencies {
+    api(libs.spring.jdbc)
+    api(libs.jackson.databind)
+    api(libs.flyway.core)
+    api(libs.flyway.database.postgresql)
+    api(libs.postgresql)
+    api(libs.slf4j.api)
+    api(libs.jspecify)
+
+    testImplementation(project(":postgres-support"))
+    testImplementation(libs.spring.boot.starter.test)
+    testImplementation(libs.archunit.junit5)
+    testRuntimeOnly(libs.junit.platform.launcher)
+}

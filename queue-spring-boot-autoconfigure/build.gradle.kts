@@ -1,0 +1,18 @@
+plugins {
+    `java-library`
+}
+
+dependencies {
+    api(project(":queue-core"))
+    api(libs.spring.boot.autoconfigure)
+    api(libs.spring.boot.jdbc)
+    api(libs.jspecify)
+
+    annotationProcessor(libs.spring.boot.configuration.processor)
+    annotationProcessor(libs.spring.boot.autoconfigure.processor)
+
+    testImplementation(project(":postgres-support"))
+    testImplementation(libs.spring.boot.starter.test)
+    testImplementation(libs.archunit.junit5)
+    testRuntimeOnly(libs.junit.platform.launcher)
+}

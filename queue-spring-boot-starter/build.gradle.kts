@@ -1,0 +1,15 @@
+plugins {
+    `java-library`
+}
+
+dependencies {
+    api(project(":queue-spring-boot-autoconfigure"))
+    api(libs.spring.boot.starter.jdbc)
+    api(libs.spring.boot.starter.jackson)
+}
+
+tasks.jar {
+    manifest {
+        attributes("Spring-Boot-Jar-Type" to "dependencies-starter")
+    }
+}

@@ -1,0 +1,17 @@
+plugins {
+    `java-library`
+    alias(libs.plugins.spring.boot)
+}
+
+dependencies {
+    implementation(project(":queue-spring-boot-starter"))
+    implementation(libs.spring.boot.starter.webmvc)
+    implementation(libs.spring.boot.starter.actuator)
+    implementation(project(":postgres-support")) {
+        exclude(group = "org.testcontainers")
+    }
+
+    testImplementation(libs.spring.boot.starter.test)
+    testImplementation(libs.spring.boot.starter.webmvc.test)
+    testRuntimeOnly(libs.junit.platform.launcher)
+}
