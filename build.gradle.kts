@@ -6,7 +6,13 @@ plugins {
 val published = setOf("queue-core", "queue-spring-boot-autoconfigure", "queue-spring-boot-starter")
 
 // The PostgreSQL of the tests: -Dpostgres.version=15|16|17|18
-val postgresVersion = providers.systemProperty("postgres.version").orElse("18")
+val postgresVersion = providers.systemProperty("postgres.version").getOrElse("18")
+val postgresBinaries = when (postgresVersion) {
+    "15" -> libs.versions.postgres15
+    "16" -> libs.versions.postgres16
+    "17" -> libs.versions.postgres17
+    else -> libs.versions.postgres18
+}.get()
 val logbackConfiguration = layout.projectDirectory.file("config/logback-test.xml").asFile
 
 allprojects {
@@ -45,6 +51,14 @@ subprojects {
         "annotationProcessor"(rootProject.libs.nullaway)
         "testAnnotationProcessor"(rootProject.libs.error.prone.core)
         "testAnnotationProcessor"(rootProject.libs.nullaway)
+    }
+
+    configurations.configureEach {
+        resolutionStrategy.eachDependency {
+            if (requested.group == "io.zonky.test.postgres") {
+                useVersion(postgresBinaries)
+            }
+        }
     }
 
     tasks.withType<JavaCompile>().configureEach {
@@ -87,7 +101,7 @@ subprojects {
     tasks.withType<Test>().configureEach {
         useJUnitPlatform()
         include("**/*Tests.class")
-        systemProperty("postgres.version", postgresVersion.get())
+        systemProperty("postgres.version", postgresVersion)
         systemProperty("logback.configurationFile", logbackConfiguration.path)
         systemProperty("logging.config", logbackConfiguration.path)
     }

@@ -2,22 +2,6 @@ plugins {
     `java-library`
 }
 
-// The tests of all modules run on the version that -Dpostgres.version picks.
-val binariesVersion = when (providers.systemProperty("postgres.version").getOrElse("18")) {
-    "15" -> libs.versions.postgres15
-    "16" -> libs.versions.postgres16
-    "17" -> libs.versions.postgres17
-    else -> libs.versions.postgres18
-}
-
-configurations.configureEach {
-    resolutionStrategy.eachDependency {
-        if (requested.group == "io.zonky.test.postgres") {
-            useVersion(binariesVersion.get())
-        }
-    }
-}
-
 dependencies {
     api(libs.embedded.postgres) {
         exclude(group = "io.zonky.test.postgres")

@@ -66,6 +66,7 @@ public final class EmbeddedServer implements AutoCloseable {
     @Override
     public void close() {
         try {
+            // At the end of the JVM the library's own shutdown hook may be closing it already and this returns at once.
             postgres.close();
         } catch (IOException ex) {
             throw new UncheckedIOException(ex);

@@ -10,6 +10,8 @@ import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.stream.Stream;
@@ -91,6 +93,7 @@ final class ServerDirectory implements AutoCloseable {
         if (temporary == null || owner == null) {
             return;
         }
+        postmaster(data).ifPresent(ServerDirectory::awaitExit);
         try {
             owner.close();
         } catch (IOException ex) {
@@ -125,25 +128,31 @@ final class ServerDirectory implements AutoCloseable {
         }
     }
 
-    private static void stopPostmaster(Path data) throws IOException {
-        Path pidFile = data.resolve("postmaster.pid");
-        if (!Files.exists(pidFile)) {
-            return;
-        }
-        long pid = Long.parseLong(Files.readAllLines(pidFile).get(0).strip());
-        ProcessHandle postmaster = ProcessHandle.of(pid).orElse(null);
-        if (postmaster == null || !isPostgres(postmaster)) {
-            return;
-        }
-        log.info("Stopping the PostgreSQL (pid {}) that a killed JVM left in '{}'", pid, data);
-        postmaster.destroy();
+    private static void stopPostmaster(Path data) {
+        postmaster(data).ifPresent(postmaster -> {
+            log.info("Stopping the PostgreSQL (pid {}) that a killed JVM left in '{}'", postmaster.pid(), data);
+            postmaster.destroy();
+            awaitExit(postmaster);
+        });
+    }
+
+    private static Optional<ProcessHandle> postmaster(Path data) {
         try {
-            postmaster.onExit().get(STOP_WAIT.toMillis(), TimeUnit.MILLISECONDS);
+            String pid = Files.readAllLines(data.resolve("postmaster.pid")).get(0);
+            return ProcessHandle.of(Long.parseLong(pid.strip())).filter(ServerDirectory::isPostgres);
+        } catch (IOException ex) {
+            return Optional.empty();
+        }
+    }
+
+    private static void awaitExit(ProcessHandle process) {
+        try {
+            process.onExit().get(STOP_WAIT.toMillis(), TimeUnit.MILLISECONDS);
         } catch (TimeoutException ex) {
-            postmaster.destroyForcibly();
+            process.destroyForcibly();
         } catch (InterruptedException ex) {
             Thread.currentThread().interrupt();
-        } catch (java.util.concurrent.ExecutionException ex) {
+        } catch (ExecutionException ex) {
             throw new IllegalStateException(ex);
         }
     }
