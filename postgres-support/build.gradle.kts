@@ -25,3 +25,12 @@ dependencies {
     testImplementation(libs.spring.boot.starter.test)
     testRuntimeOnly(libs.junit.platform.launcher)
 }
+
+tasks.test {
+    // BuildParityTests reads the files of both builds.
+    inputs.files(
+        rootProject.fileTree(rootProject.projectDir) {
+            include("pom.xml", "*/pom.xml", "*.kts", "*/*.kts", "gradle/**", "gradlew*", ".mvn/**")
+        },
+    ).withPathSensitivity(PathSensitivity.RELATIVE).withPropertyName("buildFiles")
+}

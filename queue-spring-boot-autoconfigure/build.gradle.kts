@@ -10,6 +10,8 @@ dependencies {
 
     annotationProcessor(libs.spring.boot.configuration.processor)
     annotationProcessor(libs.spring.boot.autoconfigure.processor)
+    testAnnotationProcessor(libs.spring.boot.configuration.processor)
+    testAnnotationProcessor(libs.spring.boot.autoconfigure.processor)
 
     testImplementation(project(":postgres-support"))
     testImplementation(libs.spring.boot.starter.test)

@@ -1,0 +1,50 @@
+package dev.jobqueue;
+
+import java.lang.annotation.Documented;
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+
+/**
+ * Makes a method the handler of all jobs of one type. Its parameters, in any order and each optional, are the payload
+ * (a record or class, {@code Map}, {@code JsonNode}, or {@code String} for the JSON as it is) and the {@link JobContext};
+ * what it returns is stored as the job's result.
+ *
+ * <p>Throwing means another attempt by the retry policy; {@link PermanentJobException} means none. A job is handled at
+ * least once: make the handler idempotent, or {@link #transactional()}.
+ *
+ * <p>Durations are written like {@code 30s}, {@code 5m}, {@code 1h} or {@code PT30S}.
+ */
+@Documented
+@Target(ElementType.METHOD)
+@Retention(RetentionPolicy.RUNTIME)
+public @interface JobHandler {
+
+    /** The type of the jobs, for example {@code invoice.send}; exactly one handler takes a type. */
+    String value();
+
+    /** The queue that jobs of this type are published to when the publisher names none. */
+    String queue() default "default";
+
+    /** How long an attempt may take before it is interrupted; empty means as long as it likes. */
+    String timeout() default "";
+
+    /** How many attempts a job gets in all; 0 means the default of 3. */
+    int maxAttempts() default 0;
+
+    /** The delay after the first attempt that threw; empty means one minute. */
+    String backoff() default "";
+
+    /** What each further delay is multiplied with; 0 means the default of 2. */
+    double backoffFactor() default 0;
+
+    /** The longest delay between two attempts; empty means one hour. */
+    String maxBackoff() default "";
+
+    /**
+     * Whether the handler runs in a transaction that commits together with the completion of the job: its own writes, the
+     * jobs it publishes and the completion take effect together, once, or not at all.
+     */
+    boolean transactional() default false;
+}

@@ -1,0 +1,31 @@
+package dev.jobqueue;
+
+import java.util.Collection;
+import java.util.List;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Publishes jobs. Inside a transaction a job commits or rolls back with it: rolled back means never seen. Outside of one
+ * the job is durable when the call returns; concurrent calls then share round trips and commits.
+ *
+ * <p>Bad values get an {@link InvalidJobException} and nothing is published. Thread-safe.
+ */
+public interface JobPublisher {
+
+    /** Publishes a job whose type is named by {@link JobType}, or by the one handler that takes such a payload. */
+    default UUID publish(Object payload) {
+        return publish(Job.of(payload));
+    }
+
+    /** Publishes a job of the given type. */
+    default UUID publish(String type, @Nullable Object payload) {
+        return publish(Job.of(type, payload));
+    }
+
+    /** Publishes a job and returns its id; with a unique key that is taken, the id of the live job that has it. */
+    UUID publish(Job job);
+
+    /** Publishes all of the jobs or, if one is refused, none; returns their ids in order. */
+    List<UUID> publishAll(Collection<Job> jobs);
+}

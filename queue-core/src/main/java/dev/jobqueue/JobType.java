@@ -1,0 +1,17 @@
+package dev.jobqueue;
+
+import java.lang.annotation.Documented;
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+
+/** Names the type of the jobs that carry the annotated payload class; stable when the class is renamed or moved. */
+@Documented
+@Target(ElementType.TYPE)
+@Retention(RetentionPolicy.RUNTIME)
+public @interface JobType {
+
+    /** The type, for example {@code invoice.send}. */
+    String value();
+}

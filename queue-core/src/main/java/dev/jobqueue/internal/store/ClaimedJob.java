@@ -1,0 +1,25 @@
+package dev.jobqueue.internal.store;
+
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A job this worker has just claimed, with all it takes to handle it; JSON is still text, decoded on the handler's thread.
+ *
+ * @param steps the finished steps as a JSON object, {@code null} if there are none
+ * @param timeoutMillis how long this attempt may take, {@code null} if as long as it likes
+ */
+public record ClaimedJob(
+        Claim claim,
+        String queue,
+        String type,
+        String payload,
+        int attempt,
+        int maxAttempts,
+        @Nullable String headers,
+        @Nullable String steps,
+        @Nullable Integer percent,
+        @Nullable String stage,
+        Instant createdAt,
+        Instant runAt,
+        @Nullable Long timeoutMillis) {}

@@ -1,0 +1,196 @@
+package dev.jobqueue.internal.store;
+
+import dev.jobqueue.JobState;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** What a worker does with jobs, from the claim to the settlement. */
+public final class JobStore {
+
+    private final Sql sql;
+    private final String claim;
+    private final String complete;
+    private final String completeMany;
+    private final String failMany;
+    private final String snooze;
+    private final String release;
+    private final String extend;
+    private final String progress;
+    private final String log;
+    private final String saveStep;
+    private final String confirmCancel;
+
+    public JobStore(Sql sql) {
+        this.sql = sql;
+        this.claim = sql.hastyCall("claim(?, ?, ?, ?)");
+        this.complete = sql.call("complete(?, ?, ?::jsonb)");
+        this.completeMany = sql.call("complete_many(?, ?, ?)");
+        this.failMany = sql.call("fail_many(?, ?, ?, ?)");
+        this.snooze = sql.call("snooze(?, ?, ? * interval '1 millisecond')");
+        this.release = sql.call("release(?, ?)");
+        this.extend = sql.call("extend(?, ?, ? * interval '1 millisecond')");
+        this.progress = sql.hastyCall("progress(?, ?, ?, ?)");
+        this.log = sql.hastyCall("log(?, ?, ?, ?)");
+        this.saveStep = sql.call("save_step(?, ?, ?, ?::jsonb)");
+        this.confirmCancel = sql.call("cancel(?, ?)");
+    }
+
+    /**
+     * Takes due jobs, in claim order.
+     *
+     * @param limits how many at most, by queue
+     * @param types only of these types; {@code null} means all
+     */
+    public List<ClaimedJob> claim(UUID workerId, Map<String, Integer> limits, @Nullable Collection<String> types) {
+        return sql.query(
+                claim,
+                statement -> {
+                    statement.setObject(1, workerId);
+                    Arrays.bind(statement, 2, "text", limits.entrySet(), Map.Entry::getKey);
+                    Arrays.bind(statement, 3, "int4", limits.entrySet(), Map.Entry::getValue);
+                    Arrays.bindTexts(statement, 4, types);
+                },
+                JobStore::readClaimed);
+    }
+
+    /** Completes one job, in the caller's transaction; throws if the lease is lost. */
+    public void complete(Claim claim, @Nullable String result) {
+        sql.run(complete, statement -> {
+            bind(statement, claim);
+            statement.setString(3, result);
+        });
+    }
+
+    /** Completes many jobs and returns the ids of those whose lease was lost. */
+    public List<UUID> completeAll(List<Completion> completions) {
+        return sql.query(
+                completeMany,
+                statement -> {
+                    Arrays.bind(statement, 1, "uuid", completions, completion -> completion.claim().id());
+                    Arrays.bind(statement, 2, "int8", completions, completion -> completion.claim().lease());
+                    Arrays.bind(statement, 3, "text", completions, Completion::result);
+                },
+                results -> results.getObject(1, UUID.class));
+    }
+
+    /** Records attempts that threw and tells what became of the jobs. */
+    public List<Failed> failAll(List<Failure> failures) {
+        return sql.query(
+                failMany,
+                statement -> {
+                    Arrays.bind(statement, 1, "uuid", failures, failure -> failure.claim().id());
+                    Arrays.bind(statement, 2, "int8", failures, failure -> failure.claim().lease());
+                    Arrays.bind(statement, 3, "text", failures, Failure::error);
+                    Arrays.bind(statement, 4, "bool", failures, Failure::retry);
+                },
+                results -> new Failed(results.getObject(1, UUID.class), state(results.getString(2))));
+    }
+
+    /** Gives the attempt back and lets the job come back later. */
+    public void snooze(Claim claim, Duration delay) {
+        sql.run(snooze, statement -> {
+            bind(statement, claim);
+            statement.setLong(3, delay.toMillis());
+        });
+    }
+
+    /** Gives jobs back that were not handled, without counting the attempt; returns those whose lease was lost. */
+    public List<UUID> release(List<Claim> claims) {
+        return sql.query(
+                release,
+                statement -> Arrays.bindClaims(statement, 1, claims),
+                results -> results.getObject(1, UUID.class));
+    }
+
+    /** Lets the attempt run for this long from now; returns when it will time out. */
+    public Instant extend(Claim claim, Duration timeout) {
+        return sql.queryOne(
+                extend,
+                statement -> {
+                    bind(statement, claim);
+                    statement.setLong(3, timeout.toMillis());
+                },
+                results -> instant(results, 1));
+    }
+
+    public void progress(Claim claim, int percent, @Nullable String stage) {
+        sql.run(progress, statement -> {
+            bind(statement, claim);
+            statement.setInt(3, percent);
+            statement.setString(4, stage);
+        });
+    }
+
+    public void log(Claim claim, String level, String message) {
+        sql.run(log, statement -> {
+            bind(statement, claim);
+            statement.setString(3, level);
+            statement.setString(4, message);
+        });
+    }
+
+    public void saveStep(Claim claim, String step, @Nullable String result) {
+        sql.run(saveStep, statement -> {
+            bind(statement, claim);
+            statement.setString(3, step);
+            statement.setString(4, result);
+        });
+    }
+
+    /** Ends a running job whose cancellation was asked for. */
+    public void confirmCancel(Claim claim) {
+        sql.run(confirmCancel, statement -> bind(statement, claim));
+    }
+
+    private static void bind(PreparedStatement statement, Claim claim) throws SQLException {
+        statement.setObject(1, claim.id());
+        statement.setLong(2, claim.lease());
+    }
+
+    private static ClaimedJob readClaimed(ResultSet results) throws SQLException {
+        return new ClaimedJob(
+                new Claim(results.getObject("id", UUID.class), results.getLong("lease")),
+                results.getString("queue"),
+                results.getString("type"),
+                results.getString("payload"),
+                results.getInt("attempt"),
+                results.getInt("max_attempts"),
+                results.getString("headers"),
+                results.getString("steps"),
+                results.getObject("percent", Integer.class),
+                results.getString("stage"),
+                instant(results, "created_at"),
+                instant(results, "run_at"),
+                results.getObject("timeout_ms", Long.class));
+    }
+
+    private static Instant instant(ResultSet results, String column) throws SQLException {
+        return results.getObject(column, OffsetDateTime.class).toInstant();
+    }
+
+    private static Instant instant(ResultSet results, int column) throws SQLException {
+        return results.getObject(column, OffsetDateTime.class).toInstant();
+    }
+
+    private static @Nullable JobState state(@Nullable String state) {
+        return state == null ? null : JobState.valueOf(state);
+    }
+
+    /** A handled job and its result as JSON. */
+    public record Completion(Claim claim, @Nullable String result) {}
+
+    /** An attempt that threw. */
+    public record Failure(Claim claim, String error, boolean retry) {}
+
+    /** What became of a job whose attempt threw; {@code null} if the lease was lost. */
+    public record Failed(UUID id, @Nullable JobState state) {}
+}

@@ -1,0 +1,31 @@
+package dev.jobqueue.internal.store;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A job as it is inserted: type known, payload and headers as JSON; {@code null} stands for the default.
+ *
+ * @param givenId whether the caller chose the id, and may publish it more than once
+ */
+public record NewJob(
+        UUID id,
+        boolean givenId,
+        String type,
+        String payload,
+        @Nullable String queue,
+        int priority,
+        @Nullable Instant runAt,
+        @Nullable Duration delay,
+        @Nullable Integer maxAttempts,
+        @Nullable Duration timeout,
+        @Nullable String uniqueKey,
+        @Nullable String headers) {
+
+    /** The ordinary job: all defaults. */
+    public static NewJob of(UUID id, String type, String payload) {
+        return new NewJob(id, false, type, payload, null, 0, null, null, null, null, null, null);
+    }
+}

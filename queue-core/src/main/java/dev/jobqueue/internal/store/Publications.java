@@ -1,0 +1,69 @@
+package dev.jobqueue.internal.store;
+
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.ZoneOffset;
+import java.util.List;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** Inserts jobs, in the caller's transaction if there is one. */
+public final class Publications {
+
+    private final Sql sql;
+    private final String publishMany;
+    private final String notify;
+
+    public Publications(Sql sql) {
+        this.sql = sql;
+        this.publishMany = sql.call("publish_many(ids => ?, types => ?, payloads => ?, queues => ?, priorities => ?,"
+                + " run_ats => ?, delays_ms => ?, max_attempts => ?, timeouts_ms => ?, unique_keys => ?, headers => ?,"
+                + " given_ids => ?, notify => ?)");
+        this.notify = sql.hastyCall("wake(?)");
+    }
+
+    /**
+     * Publishes all of the jobs or none, and returns their ids in order.
+     *
+     * @param notifies whether other nodes are told at commit, within the transaction
+     */
+    public List<UUID> publish(List<NewJob> jobs, boolean notifies) {
+        boolean givenIds = jobs.stream().anyMatch(NewJob::givenId);
+        return sql.query(
+                publishMany,
+                statement -> {
+                    bind(statement, jobs);
+                    statement.setBoolean(12, givenIds);
+                    statement.setBoolean(13, notifies);
+                },
+                results -> results.getObject(1, UUID.class));
+    }
+
+    /** Tells the workers of other nodes that these queues have jobs. */
+    public void wake(List<String> queues) {
+        sql.run(notify, statement -> Arrays.bindTexts(statement, 1, queues));
+    }
+
+    private static void bind(PreparedStatement statement, List<NewJob> jobs) throws SQLException {
+        Arrays.bind(statement, 1, "uuid", jobs, NewJob::id);
+        Arrays.bind(statement, 2, "text", jobs, NewJob::type);
+        Arrays.bind(statement, 3, "text", jobs, NewJob::payload);
+        Arrays.bind(statement, 4, "text", jobs, NewJob::queue);
+        Arrays.bind(statement, 5, "int4", jobs, job -> job.priority() == 0 ? null : job.priority());
+        Arrays.bind(statement, 6, "timestamptz", jobs, Publications::runAt);
+        Arrays.bind(statement, 7, "int8", jobs, job -> millis(job.delay()));
+        Arrays.bind(statement, 8, "int4", jobs, NewJob::maxAttempts);
+        Arrays.bind(statement, 9, "int8", jobs, job -> millis(job.timeout()));
+        Arrays.bind(statement, 10, "text", jobs, NewJob::uniqueKey);
+        Arrays.bind(statement, 11, "text", jobs, NewJob::headers);
+    }
+
+    private static @Nullable Object runAt(NewJob job) {
+        return job.runAt() == null ? null : job.runAt().atOffset(ZoneOffset.UTC).toString();
+    }
+
+    private static @Nullable Long millis(@Nullable Duration duration) {
+        return duration == null ? null : duration.toMillis();
+    }
+}

@@ -1,0 +1,164 @@
+package dev.jobqueue.internal.store;
+
+import dev.jobqueue.InvalidJobException;
+import dev.jobqueue.JobNotFoundException;
+import dev.jobqueue.LeaseLostException;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.postgresql.util.PSQLException;
+import org.postgresql.util.ServerErrorMessage;
+import org.springframework.dao.DataAccessException;
+import org.springframework.jdbc.UncategorizedSQLException;
+import org.springframework.jdbc.datasource.DataSourceUtils;
+import org.springframework.jdbc.support.SQLExceptionSubclassTranslator;
+import org.springframework.jdbc.support.SQLExceptionTranslator;
+
+/**
+ * Calls the functions of one schema. {@link #joining} takes part in the caller's transaction; {@link #apart} never does,
+ * so that what a running handler tells is seen at once, whatever becomes of the handler's own transaction.
+ */
+public final class Sql {
+
+    private static final SQLExceptionTranslator TRANSLATOR = new SQLExceptionSubclassTranslator();
+
+    private final DataSource dataSource;
+    private final Schema schema;
+    private final boolean joins;
+
+    private Sql(DataSource dataSource, Schema schema, boolean joins) {
+        this.dataSource = dataSource;
+        this.schema = schema;
+        this.joins = joins;
+    }
+
+    public static Sql joining(DataSource dataSource, Schema schema) {
+        return new Sql(dataSource, schema, true);
+    }
+
+    public static Sql apart(DataSource dataSource, Schema schema) {
+        return new Sql(dataSource, schema, false);
+    }
+
+    /** {@code SELECT * FROM schema.function(...)} for a call such as {@code "promote(?)"}. */
+    String call(String call) {
+        return "SELECT * FROM " + schema.qualified(call);
+    }
+
+    /**
+     * The same, without waiting for the disk at commit: for what may be lost in a crash of the server because it is told
+     * again (claims, beats, progress), never for a job or its completion. Only where no transaction is joined.
+     */
+    String hastyCall(String call) {
+        return "SELECT called.* FROM set_config('synchronous_commit', 'off', true), " + schema.qualified(call)
+                + " AS called";
+    }
+
+    <T> List<T> query(String sql, Binder binder, RowReader<T> reader) {
+        return execute(sql, binder, results -> {
+            List<T> rows = new ArrayList<>();
+            while (results.next()) {
+                rows.add(reader.read(results));
+            }
+            return rows;
+        });
+    }
+
+    <T extends @Nullable Object> T queryOne(String sql, Binder binder, RowReader<T> reader) {
+        return execute(sql, binder, results -> {
+            results.next();
+            return reader.read(results);
+        });
+    }
+
+    void run(String sql, Binder binder) {
+        execute(sql, binder, results -> true);
+    }
+
+    private <T extends @Nullable Object> T execute(String sql, Binder binder, RowReader<T> reader) {
+        Connection connection = open();
+        try {
+            boolean committing = !connection.getAutoCommit()
+                    && !(joins && DataSourceUtils.isConnectionTransactional(connection, dataSource));
+            try (PreparedStatement statement = connection.prepareStatement(sql)) {
+                binder.bind(statement);
+                T result;
+                try (ResultSet results = statement.executeQuery()) {
+                    result = reader.read(results);
+                }
+                if (committing) {
+                    connection.commit();
+                }
+                return result;
+            } catch (SQLException | RuntimeException ex) {
+                if (committing) {
+                    connection.rollback();
+                }
+                throw ex;
+            }
+        } catch (SQLException ex) {
+            throw translate(sql, ex);
+        } finally {
+            close(connection);
+        }
+    }
+
+    private Connection open() {
+        try {
+            return joins ? DataSourceUtils.doGetConnection(dataSource) : dataSource.getConnection();
+        } catch (SQLException ex) {
+            throw translate("connect", ex);
+        }
+    }
+
+    private void close(Connection connection) {
+        if (joins) {
+            DataSourceUtils.releaseConnection(connection, dataSource);
+            return;
+        }
+        try {
+            connection.close();
+        } catch (SQLException ex) {
+            throw translate("close", ex);
+        }
+    }
+
+    private static RuntimeException translate(String task, SQLException ex) {
+        String state = ex.getSQLState() == null ? "" : ex.getSQLState();
+        return switch (state) {
+            case "JQ404" -> new JobNotFoundException(message(ex), ex);
+            case "JQ409" -> new LeaseLostException(message(ex), ex);
+            case "JQ422" -> new InvalidJobException(message(ex), ex);
+            default -> {
+                DataAccessException translated = TRANSLATOR.translate("queue", task, ex);
+                yield translated != null ? translated : new UncategorizedSQLException("queue", task, ex);
+            }
+        };
+    }
+
+    /** What the function said, without the driver's additions. */
+    private static String message(SQLException ex) {
+        ServerErrorMessage server = ex instanceof PSQLException psql ? psql.getServerErrorMessage() : null;
+        if (server == null || server.getMessage() == null) {
+            return String.valueOf(ex.getMessage());
+        }
+        return server.getHint() == null ? server.getMessage() : server.getMessage() + ". " + server.getHint();
+    }
+
+    /** Sets the parameters of a call. */
+    @FunctionalInterface
+    interface Binder {
+        void bind(PreparedStatement statement) throws SQLException;
+    }
+
+    /** Reads one row. */
+    @FunctionalInterface
+    interface RowReader<T extends @Nullable Object> {
+        T read(ResultSet results) throws SQLException;
+    }
+}

@@ -1,0 +1,97 @@
+-- Given arrays -> the rows publish_many inserts: checked, defaults filled in; writes nothing. A null element means default.
+CREATE OR REPLACE FUNCTION internal_new_jobs(
+    ids uuid[], types text[], payloads text[], queues text[], priorities int[], run_ats timestamptz[],
+    delays_ms bigint[], max_attempts int[], timeouts_ms bigint[], unique_keys text[], headers text[]
+) RETURNS SETOF job
+LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
+SET plan_cache_mode = force_generic_plan SET jit = off
+AS $$
+#variable_conflict use_column
+DECLARE
+    -- Not now(): a claim remembers how far it came, and relies on run_at being no older than the inserting transaction.
+    clock constant timestamptz := clock_timestamp();
+    name_rule constant text :=
+        'must have 1 to 200 characters, none of them a control character, no blank at either end';
+    ten_years_ms constant bigint := 315360000000;
+    most_bytes constant int := (SELECT max_payload_bytes FROM setting WHERE only_row);
+    payload_values jsonb[];
+    header_values jsonb[];
+    bad record;
+BEGIN
+    SELECT * INTO bad FROM (VALUES
+        ('types', cardinality(types)), ('payloads', coalesce(cardinality(payloads), 0)), ('ids', cardinality(ids)),
+        ('queues', cardinality(queues)), ('priorities', cardinality(priorities)), ('run_ats', cardinality(run_ats)),
+        ('delays_ms', cardinality(delays_ms)), ('max_attempts', cardinality(internal_new_jobs.max_attempts)),
+        ('timeouts_ms', cardinality(timeouts_ms)), ('unique_keys', cardinality(unique_keys)),
+        ('headers', cardinality(internal_new_jobs.headers))
+    ) AS given (argument, length) WHERE length <> coalesce(cardinality(types), 0) LIMIT 1;
+    IF bad.argument IS NOT NULL THEN
+        PERFORM internal_invalid(bad.argument, format('%s elements', bad.length),
+            format('must have as many elements as types (%s)', coalesce(cardinality(types), 0)));
+    END IF;
+
+    -- Names repeat: look at each distinct one once.
+    SELECT * INTO bad FROM (
+        SELECT min(i) AS i, 'type' AS argument, v AS value, name_rule AS rule
+            FROM unnest(types) WITH ORDINALITY AS g (v, i) GROUP BY v
+            HAVING (length(v) BETWEEN 1 AND 200 AND v !~ '^\s|\s$|[[:cntrl:]]') IS NOT TRUE
+        UNION ALL
+        SELECT min(i), 'queue', v, name_rule
+            FROM unnest(queues) WITH ORDINALITY AS g (v, i) GROUP BY v
+            HAVING NOT (length(v) BETWEEN 1 AND 200 AND v !~ '^\s|\s$|[[:cntrl:]]')
+        UNION ALL
+        -- In bytes too, because type and key must fit one index entry.
+        SELECT i, 'unique_key', v, 'must have 1 to 500 characters and at most 1,800 bytes'
+            FROM unnest(unique_keys) WITH ORDINALITY AS g (v, i)
+            WHERE NOT (length(v) BETWEEN 1 AND 500 AND octet_length(v) <= 1800)
+        UNION ALL
+        SELECT i, 'payload', coalesce(octet_length(v) || ' bytes', v),
+                format('must not be null nor longer than %s bytes', most_bytes)
+            FROM unnest(payloads) WITH ORDINALITY AS g (v, i) WHERE (octet_length(v) <= most_bytes) IS NOT TRUE
+        UNION ALL
+        SELECT i, 'run_at', v::text, 'must be finite'
+            FROM unnest(run_ats) WITH ORDINALITY AS g (v, i) WHERE NOT isfinite(v)
+        UNION ALL
+        SELECT i, 'delay', v || ' ms', 'must be at least 0 and at most 10 years, and not given together with run_at'
+            FROM unnest(delays_ms, run_ats) WITH ORDINALITY AS g (v, run_at, i)
+            WHERE v NOT BETWEEN 0 AND ten_years_ms OR (v IS NOT NULL AND g.run_at IS NOT NULL)
+        UNION ALL
+        SELECT i, 'max_attempts', v::text, 'must be at least 1'
+            FROM unnest(internal_new_jobs.max_attempts) WITH ORDINALITY AS g (v, i) WHERE v < 1
+        UNION ALL
+        SELECT i, 'timeout', v || ' ms', 'must be more than 0 and at most 10 years'
+            FROM unnest(timeouts_ms) WITH ORDINALITY AS g (v, i) WHERE v NOT BETWEEN 1 AND ten_years_ms
+    ) AS bad ORDER BY i LIMIT 1;
+
+    IF bad.i IS NULL THEN
+        payload_values := internal_to_jsonb('payload', payloads);
+        IF headers IS NOT NULL THEN
+            header_values := internal_to_jsonb('headers', internal_new_jobs.headers);
+            SELECT i, 'headers' AS argument, v::text AS value, 'must be a JSON object' AS rule INTO bad
+                FROM unnest(header_values) WITH ORDINALITY AS g (v, i) WHERE jsonb_typeof(v) <> 'object' LIMIT 1;
+        END IF;
+    END IF;
+    IF bad.i IS NOT NULL THEN
+        PERFORM internal_invalid(
+            bad.argument || CASE WHEN cardinality(types) > 1 THEN format(' of job %s', bad.i) ELSE '' END,
+            bad.value, bad.rule);
+    END IF;
+
+    RETURN QUERY
+    SELECT g.id, coalesce(g.queue, 'default'), g.type, CASE WHEN due.at <= clock THEN 'PENDING' ELSE 'SCHEDULED' END,
+        coalesce(g.priority, 0), due.at, g.payload, coalesce(g.header, '{}'),
+        0, coalesce(g.max_attempts, policy.max_attempts, 3),
+        coalesce(g.timeout_ms * interval '1 millisecond', policy.timeout), g.unique_key, clock,
+        NULL::bigint, NULL::uuid, NULL::timestamptz, NULL::timestamptz, NULL::timestamptz,
+        NULL::smallint, NULL::text, jsonb '[]', 0, 0
+    FROM unnest(ids, types, payload_values, queues, priorities, run_ats, delays_ms, internal_new_jobs.max_attempts,
+            timeouts_ms, unique_keys, header_values)
+        AS g (id, type, payload, queue, priority, run_at, delay_ms, max_attempts, timeout_ms, unique_key, header)
+    LEFT JOIN retry_policy policy ON policy.type = g.type
+    CROSS JOIN LATERAL (
+        SELECT coalesce(g.run_at, clock + g.delay_ms * interval '1 millisecond', clock) AS at) due;
+END
+$$;
+
+REVOKE ALL ON FUNCTION internal_new_jobs(
+    uuid[], text[], text[], text[], int[], timestamptz[], bigint[], int[], bigint[], text[], text[]) FROM PUBLIC;

@@ -1,0 +1,22 @@
+-- Texts to JSON, all at once; JQ422 names the first that is none (bad syntax, \u0000, nested too deep, ...).
+-- The block writes nothing, so its subtransaction costs no transaction id.
+CREATE OR REPLACE FUNCTION internal_to_jsonb(argument text, given text[]) RETURNS jsonb[]
+LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
+AS $$
+BEGIN
+    RETURN given::jsonb[];
+EXCEPTION WHEN data_exception OR program_limit_exceeded THEN
+    FOR i IN 1 .. cardinality(given) LOOP
+        BEGIN
+            PERFORM given[i]::jsonb;
+        EXCEPTION WHEN data_exception OR program_limit_exceeded THEN
+            PERFORM internal_invalid(
+                argument || CASE WHEN cardinality(given) > 1 THEN format(' of job %s', i) ELSE '' END,
+                given[i], format('must be JSON that PostgreSQL can store (%s)', SQLERRM));
+        END;
+    END LOOP;
+    RAISE;
+END
+$$;
+
+REVOKE ALL ON FUNCTION internal_to_jsonb(text, text[]) FROM PUBLIC;

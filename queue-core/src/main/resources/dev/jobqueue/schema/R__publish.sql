@@ -1,0 +1,35 @@
+-- -> PENDING, or SCHEDULED when run_at lies ahead: one job.
+
+CREATE OR REPLACE FUNCTION publish(
+    type text, payload text, queue text DEFAULT 'default', priority int DEFAULT 0, run_at timestamptz DEFAULT NULL,
+    max_attempts int DEFAULT NULL, timeout interval DEFAULT NULL, unique_key text DEFAULT NULL,
+    headers jsonb DEFAULT NULL, id uuid DEFAULT NULL
+) RETURNS uuid
+LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
+AS $$
+BEGIN
+    RETURN (SELECT published FROM publish_many(
+        ids => ARRAY[id], types => ARRAY[type], payloads => ARRAY[payload], queues => ARRAY[queue],
+        priorities => ARRAY[priority], run_ats => CASE WHEN run_at IS NOT NULL THEN ARRAY[run_at] END,
+        max_attempts => ARRAY[max_attempts], timeouts_ms => ARRAY[internal_check_span('timeout', timeout, 1)],
+        unique_keys => ARRAY[unique_key], headers => ARRAY[headers::text]) AS published);
+END
+$$;
+
+-- An untyped literal takes the form above, which answers with JQ422 when it is no JSON.
+CREATE OR REPLACE FUNCTION publish(
+    type text, payload jsonb, queue text DEFAULT 'default', priority int DEFAULT 0, run_at timestamptz DEFAULT NULL,
+    max_attempts int DEFAULT NULL, timeout interval DEFAULT NULL, unique_key text DEFAULT NULL,
+    headers jsonb DEFAULT NULL, id uuid DEFAULT NULL
+) RETURNS uuid
+LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
+AS $$
+BEGIN
+    RETURN publish(type, payload::text, queue, priority, run_at, max_attempts, timeout, unique_key, headers, id);
+END
+$$;
+
+REVOKE ALL ON FUNCTION publish(
+    text, text, text, int, timestamptz, int, interval, text, jsonb, uuid) FROM PUBLIC;
+REVOKE ALL ON FUNCTION publish(
+    text, jsonb, text, int, timestamptz, int, interval, text, jsonb, uuid) FROM PUBLIC;

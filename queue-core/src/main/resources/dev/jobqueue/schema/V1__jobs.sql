@@ -1,0 +1,100 @@
+-- Live jobs: SCHEDULED, PENDING, RUNNING. Finished ones leave for job_history or dead_letter, so that claiming
+-- costs the same after a billion jobs as after ten.
+--
+-- Lock order, everywhere: worker row, then job rows (in id order, or SKIP LOCKED), then the row of a dead letter, step,
+-- event or history, then rewind, then NOTIFY. A function that keeps this order cannot deadlock with another.
+
+CREATE TABLE job_state (
+    state text PRIMARY KEY,
+    is_terminal boolean NOT NULL,
+    is_claimable boolean NOT NULL
+);
+
+INSERT INTO job_state (state, is_terminal, is_claimable) VALUES
+    ('SCHEDULED', false, false),
+    ('PENDING', false, true),
+    ('RUNNING', false, false),
+    ('COMPLETED', true, false),
+    ('CANCELLED', true, false),
+    ('DEAD', true, false);
+
+-- No foreign keys from or to job: their triggers cost on every row that passes through.
+CREATE TABLE job (
+    id uuid NOT NULL PRIMARY KEY,
+    queue text NOT NULL,
+    type text NOT NULL,
+    state text NOT NULL,
+    priority int NOT NULL,
+    run_at timestamptz NOT NULL,
+    payload jsonb NOT NULL,
+    headers jsonb NOT NULL DEFAULT '{}',
+    attempt int NOT NULL DEFAULT 0,
+    max_attempts int NOT NULL,
+    timeout interval,
+    unique_key text,
+    created_at timestamptz NOT NULL,
+    lease bigint,
+    worker_id uuid,
+    claimed_at timestamptz,
+    timeout_at timestamptz,
+    cancel_requested_at timestamptz,
+    percent smallint,
+    stage text,
+    -- [{"attempt": 1, "at": "...", "error": "..."}, ...]
+    errors jsonb NOT NULL DEFAULT '[]',
+    -- Counts, so that settling a job knows without looking whether job_step and job_event hold anything of it.
+    steps int NOT NULL DEFAULT 0,
+    events int NOT NULL DEFAULT 0,
+    CONSTRAINT job_is_live CHECK (state IN ('SCHEDULED', 'PENDING', 'RUNNING')),
+    CONSTRAINT job_leased_while_running CHECK ((state = 'RUNNING') = (lease IS NOT NULL)),
+    CONSTRAINT job_held_while_leased CHECK (
+        (lease IS NULL) = (worker_id IS NULL) AND (lease IS NULL) = (claimed_at IS NULL)),
+    CONSTRAINT job_timed_while_leased CHECK (
+        lease IS NOT NULL OR (timeout_at IS NULL AND cancel_requested_at IS NULL)),
+    CONSTRAINT job_attempts CHECK (attempt BETWEEN 0 AND max_attempts AND max_attempts >= 1),
+    CONSTRAINT job_percent CHECK (percent BETWEEN 0 AND 100)
+) WITH (
+    -- Room on the page for progress, the one update that changes nothing indexed (HOT).
+    fillfactor = 90,
+    -- A queue is small and churns: vacuum by rows changed, not by a share of a size that is stale anyway, and at once.
+    autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000,
+    autovacuum_vacuum_insert_scale_factor = 0, autovacuum_vacuum_insert_threshold = 50000,
+    autovacuum_analyze_scale_factor = 0, autovacuum_analyze_threshold = 50000,
+    autovacuum_vacuum_cost_delay = 0,
+    toast.autovacuum_vacuum_scale_factor = 0, toast.autovacuum_vacuum_threshold = 5000,
+    toast.autovacuum_vacuum_cost_delay = 0
+);
+
+-- The claim's order, pending jobs only: jobs of the future and running ones never sit in its way.
+CREATE INDEX job_claim ON job (queue, priority DESC, run_at, id) WHERE state = 'PENDING';
+CREATE INDEX job_due ON job (run_at) WHERE state = 'SCHEDULED';
+CREATE INDEX job_running ON job (worker_id) WHERE state = 'RUNNING';
+CREATE INDEX job_timeout ON job (timeout_at) WHERE state = 'RUNNING' AND timeout_at IS NOT NULL;
+CREATE UNIQUE INDEX job_unique_key ON job (type, unique_key) WHERE unique_key IS NOT NULL;
+
+CREATE SEQUENCE lease_number;
+
+-- "Jobs of this queue, due since run_at, became pending just now": tells claims that remember a later position to look
+-- back that far (see internal_look_back). Rows live for a minute.
+CREATE TABLE rewind (
+    id bigint GENERATED ALWAYS AS IDENTITY,
+    queue text NOT NULL,
+    run_at timestamptz NOT NULL,
+    at timestamptz NOT NULL DEFAULT clock_timestamp(),
+    PRIMARY KEY (queue, id)
+) WITH (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 500, autovacuum_vacuum_cost_delay = 0);
+
+-- What a session remembers of a queue between two claims (internal_find); kept in a session setting, as JSON.
+CREATE TYPE internal_position AS (priority int, run_at timestamptz, id uuid);
+CREATE TYPE internal_memory AS (
+    positions internal_position[],  -- where to go on, by priority, highest first
+    settled timestamptz,            -- transactions in progress publish nothing older, but for the long ones
+    marked_at timestamptz,          -- transactions newer than marked_xid publish nothing older
+    marked_xid xid8,
+    long_xids xid8[],               -- transactions open for a second or more ...
+    long_since timestamptz[],       -- ... and the oldest run_at each can have published
+    rewinds bigint[],               -- rows of rewind seen, and the highest of them ever
+    last_rewind bigint,
+    walked_at timestamptz,          -- when a claim last walked from the very start, and for how long
+    walk_seconds float8
+);

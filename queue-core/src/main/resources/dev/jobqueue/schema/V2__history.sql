@@ -1,0 +1,60 @@
+-- Finished jobs: COMPLETED and CANCELLED in job_history, by UTC day of finish; DEAD in dead_letter.
+
+CREATE TABLE job_history (
+    id uuid NOT NULL,
+    queue text NOT NULL,
+    type text NOT NULL,
+    state text NOT NULL,
+    priority int NOT NULL,
+    run_at timestamptz NOT NULL,
+    payload jsonb NOT NULL,
+    headers jsonb NOT NULL,
+    attempt int NOT NULL,
+    max_attempts int NOT NULL,
+    timeout interval,
+    unique_key text,
+    created_at timestamptz NOT NULL,
+    worker_id uuid,
+    claimed_at timestamptz,
+    errors jsonb NOT NULL,
+    steps int NOT NULL,
+    events int NOT NULL,
+    result jsonb,
+    finished_at timestamptz NOT NULL,
+    wait interval GENERATED ALWAYS AS (claimed_at - greatest(run_at, created_at)) STORED,
+    duration interval GENERATED ALWAYS AS (finished_at - claimed_at) STORED,
+    CONSTRAINT job_history_is_finished CHECK (state IN ('COMPLETED', 'CANCELLED'))
+) PARTITION BY RANGE (finished_at);
+
+CREATE INDEX job_history_id ON job_history (id);
+CREATE INDEX job_history_finished_at ON job_history USING brin (finished_at) WITH (pages_per_range = 16);
+-- Whose steps and events go when a partition is dropped.
+CREATE INDEX job_history_extras ON job_history (id) WHERE steps > 0 OR events > 0;
+
+-- A missing partition must never lose a completion.
+CREATE TABLE job_history_default PARTITION OF job_history DEFAULT;
+
+CREATE TABLE dead_letter (
+    id uuid NOT NULL PRIMARY KEY,
+    queue text NOT NULL,
+    type text NOT NULL,
+    priority int NOT NULL,
+    run_at timestamptz NOT NULL,
+    payload jsonb NOT NULL,
+    headers jsonb NOT NULL,
+    attempt int NOT NULL,
+    max_attempts int NOT NULL,
+    timeout interval,
+    unique_key text,
+    created_at timestamptz NOT NULL,
+    worker_id uuid,
+    claimed_at timestamptz,
+    errors jsonb NOT NULL,
+    steps int NOT NULL,
+    events int NOT NULL,
+    reason text NOT NULL,
+    died_at timestamptz NOT NULL
+);
+
+CREATE INDEX dead_letter_queue ON dead_letter (queue, died_at);
+CREATE INDEX dead_letter_type ON dead_letter (type, died_at);

@@ -1,0 +1,2 @@
+-- History partitions for today and the days ahead, before the first job completes.
+SELECT internal_make_partitions();
