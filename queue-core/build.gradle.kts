@@ -10,6 +10,7 @@ dependencies {
     api(libs.postgresql)
     api(libs.slf4j.api)
     api(libs.jspecify)
+    compileOnly(libs.checker.qual) // the driver's classes carry its annotations
 
     testImplementation(project(":postgres-support"))
     testImplementation(libs.spring.boot.starter.test)

@@ -14,6 +14,8 @@ dependencies {
     testAnnotationProcessor(libs.spring.boot.autoconfigure.processor)
 
     testImplementation(project(":postgres-support"))
+    testImplementation(libs.spring.boot.starter.jdbc)
+    testImplementation(libs.spring.boot.starter.jackson)
     testImplementation(libs.spring.boot.starter.test)
     testImplementation(libs.archunit.junit5)
     testRuntimeOnly(libs.junit.platform.launcher)

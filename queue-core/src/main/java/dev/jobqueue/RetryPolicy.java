@@ -15,8 +15,7 @@ import java.time.Duration;
 public record RetryPolicy(int maxAttempts, Duration backoff, double factor, Duration maximum, double jitter) {
 
     /** Three attempts, after one minute, then two. */
-    public static final RetryPolicy DEFAULT =
-            new RetryPolicy(3, Duration.ofMinutes(1), 2, Duration.ofHours(1), 0.1);
+    public static final RetryPolicy DEFAULT = new RetryPolicy(3, Duration.ofMinutes(1), 2, Duration.ofHours(1), 0.1);
 
     public RetryPolicy {
         require(maxAttempts >= 1, "maxAttempts", maxAttempts, "must be at least 1");

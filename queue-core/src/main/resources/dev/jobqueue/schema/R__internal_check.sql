@@ -22,7 +22,7 @@ BEGIN
 END
 $$;
 
--- In milliseconds. The upper limit keeps clock + span inside what a timestamp holds, or one job could break every claim.
+-- In milliseconds. The upper limit keeps clock + span inside what a timestamp holds: one job could break every claim.
 CREATE OR REPLACE FUNCTION internal_check_span(argument text, value interval, least_ms int) RETURNS bigint
 LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
 AS $$

@@ -20,24 +20,25 @@ DECLARE
         "rewinds": [], "last_rewind": 0, "walked_at": "-infinity", "walk_seconds": 0}')::jsonb);
     place internal_position;
     places internal_position[] := '{}';
-    above bigint := 1::bigint << 31;
+    above bigint := 3000000000;  -- beyond any int
     missing int := wanted;
     found tid[];
     priorities int[];
     run_ats timestamptz[];
     ids uuid[];
+    last int;
     tids tid[] := '{}';
 BEGIN
     memory := internal_look_back(queue, memory);
     FOR i IN 1 .. cardinality(memory.positions) + 1 LOOP
         place := memory.positions[i];
-        -- Priorities nobody has met yet, between the last place and this one.
-        IF missing > 0 AND coalesce(place.priority, -1::bigint << 31) + 1 < above THEN
+        IF missing > 0 THEN
+            -- Priorities between the last place and this one (or below the last), which this session has not met yet.
             SELECT array_agg(f.ctid), array_agg(f.priority), array_agg(f.run_at), array_agg(f.id)
             INTO found, priorities, run_ats, ids FROM (
                 SELECT j.ctid, j.priority, j.run_at, j.id FROM job j
-                WHERE j.queue = internal_find.queue AND j.state = 'PENDING' AND j.priority < above
-                    AND j.priority > coalesce(place.priority, (-1::bigint << 31) - 1)
+                WHERE j.queue = internal_find.queue AND j.state = 'PENDING'
+                    AND j.priority < above AND j.priority > coalesce(place.priority, -3000000000)
                     AND (types IS NULL OR j.type = ANY (types))
                 ORDER BY j.priority DESC, j.run_at, j.id LIMIT missing FOR UPDATE SKIP LOCKED) f;
             IF found IS NOT NULL THEN
@@ -45,12 +46,41 @@ BEGIN
                 missing := missing - cardinality(found);
                 places := places || ARRAY(SELECT (p, memory.settled, nil)::internal_position
                     FROM unnest(priorities) AS p GROUP BY p ORDER BY p DESC);
-                IF missing = 0 AND run_ats[wanted - missing] < memory.settled THEN
-                    NULL;
+                last := cardinality(found);
+                IF missing = 0 AND run_ats[last] < memory.settled THEN
+                    places[cardinality(places)] := (priorities[last], run_ats[last], ids[last]);
                 END IF;
             END IF;
         END IF;
+        EXIT WHEN i > cardinality(memory.positions);
+        IF missing > 0 THEN
+            SELECT array_agg(f.ctid), array_agg(f.run_at), array_agg(f.id) INTO found, run_ats, ids FROM (
+                SELECT j.ctid, j.run_at, j.id FROM job j
+                WHERE j.queue = internal_find.queue AND j.state = 'PENDING' AND j.priority = place.priority
+                    AND (j.run_at, j.id) >= (place.run_at, place.id)
+                    AND (types IS NULL OR j.type = ANY (types))
+                ORDER BY j.run_at, j.id LIMIT missing FOR UPDATE SKIP LOCKED) f;
+            tids := tids || found;
+            last := coalesce(cardinality(found), 0);
+            missing := missing - last;
+            -- Not filled: nothing visible is left here, and what is not visible yet is no older than "settled".
+            IF missing = 0 AND run_ats[last] < memory.settled THEN
+                place := (place.priority, run_ats[last], ids[last]);
+            ELSE
+                place := (place.priority, memory.settled, nil);
+            END IF;
+        END IF;
+        places := places || place;
+        above := place.priority;
     END LOOP;
+
+    memory.positions := places[1:8];
+    IF memory.walked_at >= started THEN
+        memory.walk_seconds := extract(epoch FROM clock_timestamp() - started);
+    END IF;
+    PERFORM set_config(name, to_jsonb(memory)::text, false);
     RETURN tids;
 END
 $$;
+
+REVOKE ALL ON FUNCTION internal_find(text, text[], int) FROM PUBLIC;

@@ -1,8 +1,8 @@
 -- Sets a session's remembered positions of a queue back to where jobs may have become visible since its last claim.
 -- A claim trusts that nothing turns up behind its position; four things do, and each is noticed here:
---  1. Transactions that publish and commit a little later. publish takes its run_at after its transaction id, so whoever
---     is newer than a mark (time, transaction id) published nothing older than it: positions stop at the last mark
---     that no transaction in progress precedes ("settled", normally the claim before the last one).
+--  1. Transactions that publish and commit a little later. publish takes its run_at after its transaction id, so
+--     whoever is newer than a mark (time, transaction id) published nothing older than it: positions stop at the last
+--     mark that no transaction in progress precedes ("settled", normally the claim before the last one).
 --  2. Transactions that stay open for more than a second would hold that back: they are put on a list, and when one of
 --     them ends, positions go back to the oldest run_at it can have used.
 --  3. Jobs put back by release, rescue, replay and promote, or published with a run_at in the past: table rewind.
@@ -15,6 +15,7 @@ AS $$
 DECLARE
     clock constant timestamptz := clock_timestamp();
     seen constant pg_snapshot := pg_current_snapshot();
+    nil constant uuid := '00000000-0000-0000-0000-000000000000';
     older xid8[];
     ended timestamptz;
     rewound timestamptz;
@@ -59,7 +60,7 @@ BEGIN
     END IF;
     IF back_to IS NOT NULL THEN
         memory.positions := ARRAY(
-            SELECT CASE WHEN run_at < back_to THEN p ELSE (priority, back_to, '00000000-0000-0000-0000-000000000000') END
+            SELECT CASE WHEN run_at < back_to THEN p ELSE (priority, back_to, nil)::internal_position END
             FROM unnest(memory.positions) AS p ORDER BY priority DESC);
     END IF;
     RETURN memory;

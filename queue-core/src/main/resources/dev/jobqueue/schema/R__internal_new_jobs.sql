@@ -1,4 +1,4 @@
--- Given arrays -> the rows publish_many inserts: checked, defaults filled in; writes nothing. A null element means default.
+-- Given arrays -> the rows publish_many inserts: checked, defaults filled in. Writes nothing. A null element: default.
 CREATE OR REPLACE FUNCTION internal_new_jobs(
     ids uuid[], types text[], payloads text[], queues text[], priorities int[], run_ats timestamptz[],
     delays_ms bigint[], max_attempts int[], timeouts_ms bigint[], unique_keys text[], headers text[]

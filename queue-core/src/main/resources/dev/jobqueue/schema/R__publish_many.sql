@@ -34,7 +34,7 @@ BEGIN
         SELECT ARRAY(SELECT DISTINCT queue FROM new WHERE publish_many.notify) INTO woken;
         answer := ids;
     ELSE
-        LOOP
+        LOOP BEGIN
             -- In the order of the keys, so that two publishers of the same keys wait for each other in one direction.
             WITH new AS (
                 INSERT INTO job SELECT * FROM internal_new_jobs(ids, types, payloads, queues, priorities, run_ats,
@@ -42,7 +42,7 @@ BEGIN
                 ORDER BY n.type, n.unique_key, n.id
                 ON CONFLICT DO NOTHING
                 RETURNING id, CASE state WHEN 'PENDING' THEN queue ELSE '' END AS queue)
-            SELECT array_agg(id), woken || array_agg(DISTINCT queue) INTO published, woken FROM new;
+            SELECT array_agg(id), array_agg(DISTINCT queue) INTO published, woken FROM new;
             -- Looked up after the insert: only then has whoever was settling a job of this id surely committed.
             IF given_ids THEN
                 DELETE FROM job WHERE id = ANY (published) AND (
@@ -55,9 +55,12 @@ BEGIN
                     OR given_ids AND EXISTS (SELECT FROM job_history h WHERE h.id = g.id) THEN g.id
                 ELSE (SELECT j.id FROM job j WHERE j.type = g.type AND j.unique_key = g.unique_key) END ORDER BY i)
             INTO answer FROM unnest(ids, types, unique_keys) WITH ORDINALITY AS g (id, type, unique_key, i);
-            -- NULL: the job that held the key is gone since; the key is free, so try again.
             EXIT WHEN array_position(answer, NULL) IS NULL;
-        END LOOP;
+            -- The job that held a key has left since: roll back to give up our own keys, or the order is lost, and again.
+            RAISE EXCEPTION 'a unique key became free' USING ERRCODE = 'JQ000';
+        EXCEPTION WHEN SQLSTATE 'JQ000' THEN
+            NULL;
+        END; END LOOP;
     END IF;
 
     IF run_ats IS NOT NULL THEN

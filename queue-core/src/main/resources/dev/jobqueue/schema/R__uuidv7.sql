@@ -15,4 +15,9 @@ BEGIN
 END
 $$;
 
-REVOKE ALL ON FUNCTION uuidv7() FROM PUBLIC;
+-- By its full name: unqualified, it would be the server's own that is taken from everybody.
+DO $$
+BEGIN
+    EXECUTE format('REVOKE ALL ON FUNCTION %I.uuidv7() FROM PUBLIC', current_schema());
+END
+$$;

@@ -1,15 +1,92 @@
 package dev.jobqueue.autoconfigure;
 
+import dev.jobqueue.JobPublisher;
+import dev.jobqueue.internal.HandlerRegistry;
+import dev.jobqueue.internal.Json;
+import dev.jobqueue.internal.publish.QueuePublisher;
+import dev.jobqueue.internal.publish.WakeUps;
+import dev.jobqueue.internal.store.Publications;
+import dev.jobqueue.internal.store.Schema;
 import javax.sql.DataSource;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.BeanDefinition;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
+import org.springframework.boot.sql.init.dependency.DatabaseInitializationDependencyConfigurer;
+import org.springframework.boot.sql.init.dependency.DependsOnDatabaseInitialization;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Import;
+import org.springframework.context.annotation.Role;
+import tools.jackson.databind.json.JsonMapper;
 
 /** Auto-configuration of the job queue for an application with a {@link DataSource}. */
-@AutoConfiguration(after = DataSourceAutoConfiguration.class)
+@AutoConfiguration(
+        after = DataSourceAutoConfiguration.class,
+        afterName = {
+            "org.springframework.boot.jackson.autoconfigure.JacksonAutoConfiguration",
+            "org.springframework.boot.transaction.autoconfigure.TransactionAutoConfiguration",
+            "org.springframework.boot.jdbc.autoconfigure.DataSourceTransactionManagerAutoConfiguration",
+            "org.springframework.boot.hibernate.autoconfigure.HibernateJpaAutoConfiguration"
+        })
 @ConditionalOnBean(DataSource.class)
 @ConditionalOnBooleanProperty(name = "queue.enabled", matchIfMissing = true)
 @EnableConfigurationProperties(QueueProperties.class)
-public final class QueueAutoConfiguration {}
+@Import({DatabaseInitializationDependencyConfigurer.class, QueueWorkerConfiguration.class})
+public final class QueueAutoConfiguration {
+
+    @Bean
+    QueueDatabase queueDatabase(
+            @QueueDataSource ObjectProvider<DataSource> chosen,
+            ObjectProvider<DataSource> dataSource,
+            QueueProperties properties) {
+        DataSource source = chosen.getIfAvailable();
+        return new QueueDatabase(
+                source != null ? source : dataSource.getObject(),
+                new Schema(properties.schema().name()));
+    }
+
+    @Bean
+    QueueMigrator queueMigrator(QueueDatabase database, QueueProperties properties) {
+        return new QueueMigrator(database, properties.schema().migrate());
+    }
+
+    @Bean
+    @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+    HandlerRegistry queueHandlerRegistry() {
+        return new HandlerRegistry();
+    }
+
+    @Bean
+    static HandlerScanner queueHandlerScanner(ConfigurableListableBeanFactory beans, HandlerRegistry registry) {
+        return new HandlerScanner(beans, registry);
+    }
+
+    @Bean
+    Json queueJson(ObjectProvider<JsonMapper> mapper) {
+        return new Json(mapper.getIfAvailable(() -> JsonMapper.builder().build()));
+    }
+
+    @Bean(initMethod = "start", destroyMethod = "close")
+    WakeUps queueWakeUps(QueueDatabase database, QueueProperties properties) {
+        return new WakeUps(
+                new Publications(database.apart()), properties.publisher().notifyInTransaction());
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    @DependsOnDatabaseInitialization
+    JobPublisher jobPublisher(
+            QueueDatabase database, HandlerRegistry handlers, Json json, WakeUps wakeUps, QueueProperties properties) {
+        return new QueuePublisher(
+                new Publications(database.joining()),
+                handlers,
+                json,
+                wakeUps,
+                properties.publisher().requireTransaction());
+    }
+}

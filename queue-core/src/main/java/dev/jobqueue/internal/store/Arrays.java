@@ -39,7 +39,12 @@ final class Arrays {
         bind(statement, index + 1, "int8", claims, Claim::lease);
     }
 
-    static void bindTexts(PreparedStatement statement, int index, Collection<String> texts) throws SQLException {
-        bind(statement, index, "text", texts, text -> text);
+    static void bindTexts(PreparedStatement statement, int index, @Nullable Collection<String> texts)
+            throws SQLException {
+        if (texts == null) {
+            statement.setNull(index, Types.ARRAY, "_text");
+        } else {
+            bind(statement, index, "text", texts, text -> text);
+        }
     }
 }

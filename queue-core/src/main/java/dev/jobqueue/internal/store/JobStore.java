@@ -31,7 +31,8 @@ public final class JobStore {
 
     public JobStore(Sql sql) {
         this.sql = sql;
-        this.claim = sql.hastyCall("claim(?, ?, ?, ?)");
+        this.claim = sql.hastyCall(
+                "claim(?, ?, ?, ?)", "called.*, (extract(epoch FROM called.timeout) * 1000)::bigint AS timeout_ms");
         this.complete = sql.call("complete(?, ?, ?::jsonb)");
         this.completeMany = sql.call("complete_many(?, ?, ?)");
         this.failMany = sql.call("fail_many(?, ?, ?, ?)");
@@ -75,8 +76,18 @@ public final class JobStore {
         return sql.query(
                 completeMany,
                 statement -> {
-                    Arrays.bind(statement, 1, "uuid", completions, completion -> completion.claim().id());
-                    Arrays.bind(statement, 2, "int8", completions, completion -> completion.claim().lease());
+                    Arrays.bind(
+                            statement,
+                            1,
+                            "uuid",
+                            completions,
+                            completion -> completion.claim().id());
+                    Arrays.bind(
+                            statement,
+                            2,
+                            "int8",
+                            completions,
+                            completion -> completion.claim().lease());
                     Arrays.bind(statement, 3, "text", completions, Completion::result);
                 },
                 results -> results.getObject(1, UUID.class));
@@ -87,8 +98,18 @@ public final class JobStore {
         return sql.query(
                 failMany,
                 statement -> {
-                    Arrays.bind(statement, 1, "uuid", failures, failure -> failure.claim().id());
-                    Arrays.bind(statement, 2, "int8", failures, failure -> failure.claim().lease());
+                    Arrays.bind(
+                            statement,
+                            1,
+                            "uuid",
+                            failures,
+                            failure -> failure.claim().id());
+                    Arrays.bind(
+                            statement,
+                            2,
+                            "int8",
+                            failures,
+                            failure -> failure.claim().lease());
                     Arrays.bind(statement, 3, "text", failures, Failure::error);
                     Arrays.bind(statement, 4, "bool", failures, Failure::retry);
                 },

@@ -4,6 +4,7 @@ import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.ZoneOffset;
+import java.util.Collection;
 import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -13,14 +14,14 @@ public final class Publications {
 
     private final Sql sql;
     private final String publishMany;
-    private final String notify;
+    private final String channel;
 
     public Publications(Sql sql) {
         this.sql = sql;
         this.publishMany = sql.call("publish_many(ids => ?, types => ?, payloads => ?, queues => ?, priorities => ?,"
                 + " run_ats => ?, delays_ms => ?, max_attempts => ?, timeouts_ms => ?, unique_keys => ?, headers => ?,"
                 + " given_ids => ?, notify => ?)");
-        this.notify = sql.hastyCall("wake(?)");
+        this.channel = sql.schema().name();
     }
 
     /**
@@ -41,8 +42,11 @@ public final class Publications {
     }
 
     /** Tells the workers of other nodes that these queues have jobs. */
-    public void wake(List<String> queues) {
-        sql.run(notify, statement -> Arrays.bindTexts(statement, 1, queues));
+    public void wake(Collection<String> queues) {
+        sql.run(Sql.hasty("unnest(?)", "pg_notify(?, called)"), statement -> {
+            statement.setString(1, channel);
+            Arrays.bindTexts(statement, 2, queues);
+        });
     }
 
     private static void bind(PreparedStatement statement, List<NewJob> jobs) throws SQLException {

@@ -20,6 +20,11 @@ public record Schema(String name) {
     }
 
     String qualified(String call) {
-        return '"' + name.replace("\"", "\"\"") + "\"." + call;
+        return quotedName() + "." + call;
+    }
+
+    /** The name as an SQL identifier. */
+    public String quotedName() {
+        return '"' + name.replace("\"", "\"\"") + '"';
     }
 }

@@ -10,7 +10,6 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import javax.sql.DataSource;
-import org.jspecify.annotations.Nullable;
 import org.postgresql.util.PSQLException;
 import org.postgresql.util.ServerErrorMessage;
 import org.springframework.dao.DataAccessException;
@@ -24,6 +23,9 @@ import org.springframework.jdbc.support.SQLExceptionTranslator;
  * so that what a running handler tells is seen at once, whatever becomes of the handler's own transaction.
  */
 public final class Sql {
+
+    /** Goes before the call in a statement that does not wait for the disk at commit. */
+    private static final String HASTY = " FROM set_config('synchronous_commit', 'off', true), ";
 
     private static final SQLExceptionTranslator TRANSLATOR = new SQLExceptionSubclassTranslator();
 
@@ -45,6 +47,10 @@ public final class Sql {
         return new Sql(dataSource, schema, false);
     }
 
+    Schema schema() {
+        return schema;
+    }
+
     /** {@code SELECT * FROM schema.function(...)} for a call such as {@code "promote(?)"}. */
     String call(String call) {
         return "SELECT * FROM " + schema.qualified(call);
@@ -55,8 +61,16 @@ public final class Sql {
      * again (claims, beats, progress), never for a job or its completion. Only where no transaction is joined.
      */
     String hastyCall(String call) {
-        return "SELECT called.* FROM set_config('synchronous_commit', 'off', true), " + schema.qualified(call)
-                + " AS called";
+        return hastyCall(call, "called.*");
+    }
+
+    /** The same with other columns, of the row that is {@code called}. */
+    String hastyCall(String call, String columns) {
+        return hasty(schema.qualified(call), columns);
+    }
+
+    static String hasty(String call, String columns) {
+        return "SELECT " + columns + HASTY + call + " AS called";
     }
 
     <T> List<T> query(String sql, Binder binder, RowReader<T> reader) {
@@ -69,7 +83,7 @@ public final class Sql {
         });
     }
 
-    <T extends @Nullable Object> T queryOne(String sql, Binder binder, RowReader<T> reader) {
+    <T> T queryOne(String sql, Binder binder, RowReader<T> reader) {
         return execute(sql, binder, results -> {
             results.next();
             return reader.read(results);
@@ -80,7 +94,7 @@ public final class Sql {
         execute(sql, binder, results -> true);
     }
 
-    private <T extends @Nullable Object> T execute(String sql, Binder binder, RowReader<T> reader) {
+    private <T> T execute(String sql, Binder binder, RowReader<T> reader) {
         Connection connection = open();
         try {
             boolean committing = !connection.getAutoCommit()
@@ -158,7 +172,7 @@ public final class Sql {
 
     /** Reads one row. */
     @FunctionalInterface
-    interface RowReader<T extends @Nullable Object> {
+    interface RowReader<T> {
         T read(ResultSet results) throws SQLException;
     }
 }

@@ -1,0 +1,20 @@
+package dev.jobqueue;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Handles a job.
+ *
+ * @param <T> the payload
+ */
+@FunctionalInterface
+public interface HandlerFunction<T> {
+
+    /**
+     * Handles one attempt; what it returns is stored as the job's result.
+     *
+     * @throws Exception to be tried again by the retry policy
+     */
+    @Nullable
+    Object handle(T payload, JobContext job) throws Exception;
+}

@@ -1,0 +1,45 @@
+package dev.jobqueue.internal;
+
+import org.jspecify.annotations.Nullable;
+
+/** What is stored of an attempt that threw: type, message and the top of the stack, and so for each cause. */
+public final class Errors {
+
+    private static final int MAX_FRAMES = 20;
+    private static final int MAX_CAUSES = 5;
+    private static final int MAX_MESSAGE = 2_000;
+
+    private Errors() {}
+
+    public static String describe(Throwable thrown) {
+        StringBuilder text = new StringBuilder();
+        Throwable current = thrown;
+        for (int depth = 0; current != null && depth < MAX_CAUSES; depth++) {
+            text.append(depth == 0 ? "" : "\nCaused by: ");
+            append(text, current);
+            current = current.getCause() == current ? null : current.getCause();
+        }
+        return text.toString();
+    }
+
+    private static void append(StringBuilder text, Throwable thrown) {
+        text.append(thrown.getClass().getName());
+        String message = thrown.getMessage();
+        if (message != null) {
+            text.append(": ").append(clean(message));
+        }
+        StackTraceElement[] frames = thrown.getStackTrace();
+        for (int i = 0; i < Math.min(frames.length, MAX_FRAMES); i++) {
+            text.append("\n\tat ").append(frames[i]);
+        }
+        if (frames.length > MAX_FRAMES) {
+            text.append("\n\t... ").append(frames.length - MAX_FRAMES).append(" more");
+        }
+    }
+
+    /** PostgreSQL's text has no place for NUL characters. */
+    private static String clean(@Nullable String message) {
+        String clean = message == null ? "" : message.replace('\0', ' ');
+        return clean.length() <= MAX_MESSAGE ? clean : clean.substring(0, MAX_MESSAGE) + "...";
+    }
+}

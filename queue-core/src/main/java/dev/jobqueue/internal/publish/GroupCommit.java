@@ -1,0 +1,136 @@
+package dev.jobqueue.internal.publish;
+
+import dev.jobqueue.InvalidJobException;
+import dev.jobqueue.internal.store.NewJob;
+import dev.jobqueue.internal.store.Publications;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Publishes outside of transactions. One caller at a time goes to the database and takes along what all the others have
+ * handed in by then, so concurrent callers share a statement and its commit; each returns only after its commit.
+ */
+final class GroupCommit {
+
+    private static final int MAX_BATCH = 1_000;
+
+    private final Publications publications;
+    private final WakeUps wakeUps;
+    private final Queue<Request> requests = new ConcurrentLinkedQueue<>();
+    private final AtomicBoolean busy = new AtomicBoolean();
+
+    GroupCommit(Publications publications, WakeUps wakeUps) {
+        this.publications = publications;
+        this.wakeUps = wakeUps;
+    }
+
+    List<UUID> publish(List<NewJob> jobs) {
+        Request request = new Request(jobs, Thread.currentThread());
+        requests.add(request);
+        boolean interrupted = false;
+        while (!request.done) {
+            if (busy.compareAndSet(false, true)) {
+                try {
+                    publishTogether(nextBatch());
+                } finally {
+                    busy.set(false);
+                    wakeNext();
+                }
+            } else {
+                LockSupport.park(this);
+                // the job may be committed already: an interrupt must not make it look otherwise
+                interrupted |= Thread.interrupted();
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+        return request.result();
+    }
+
+    private List<Request> nextBatch() {
+        List<Request> batch = new ArrayList<>();
+        int size = 0;
+        for (Request next = requests.peek();
+                next != null && (batch.isEmpty() || size + next.jobs.size() <= MAX_BATCH);
+                next = requests.peek()) {
+            batch.add(requests.remove());
+            size += next.jobs.size();
+        }
+        return batch;
+    }
+
+    private void publishTogether(List<Request> batch) {
+        List<NewJob> jobs = batch.size() == 1
+                ? batch.get(0).jobs
+                : batch.stream().flatMap(each -> each.jobs.stream()).toList();
+        if (jobs.isEmpty()) {
+            return;
+        }
+        try {
+            List<UUID> ids = publications.publish(jobs, wakeUps.inTransaction());
+            wakeUps.published(jobs);
+            int from = 0;
+            for (Request request : batch) {
+                request.finish(ids.subList(from, from + request.jobs.size()), null);
+                from += request.jobs.size();
+            }
+        } catch (InvalidJobException ex) {
+            if (batch.size() == 1) {
+                batch.get(0).finish(List.of(), ex);
+            } else {
+                // nobody pays for another caller's mistake
+                batch.forEach(each -> publishTogether(List.of(each)));
+            }
+        } catch (RuntimeException | Error ex) {
+            batch.forEach(each -> each.finish(List.of(), ex));
+        }
+    }
+
+    private void wakeNext() {
+        Request next = requests.peek();
+        if (next != null) {
+            LockSupport.unpark(next.caller);
+        }
+    }
+
+    private static final class Request {
+
+        private final List<NewJob> jobs;
+        private final Thread caller;
+        private List<UUID> ids = List.of();
+        private @Nullable Throwable failure;
+        private volatile boolean done;
+
+        Request(List<NewJob> jobs, Thread caller) {
+            this.jobs = jobs;
+            this.caller = caller;
+        }
+
+        void finish(List<UUID> published, @Nullable Throwable thrown) {
+            if (done) {
+                return;
+            }
+            ids = published;
+            failure = thrown;
+            done = true;
+            LockSupport.unpark(caller);
+        }
+
+        List<UUID> result() {
+            if (failure instanceof Error error) {
+                throw error;
+            }
+            if (failure instanceof RuntimeException exception) {
+                throw exception;
+            }
+            return ids;
+        }
+    }
+}

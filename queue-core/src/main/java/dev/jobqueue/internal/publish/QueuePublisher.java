@@ -1,0 +1,91 @@
+package dev.jobqueue.internal.publish;
+
+import dev.jobqueue.HandlerDefinition;
+import dev.jobqueue.Job;
+import dev.jobqueue.JobPublisher;
+import dev.jobqueue.JobQueueException;
+import dev.jobqueue.internal.HandlerRegistry;
+import dev.jobqueue.internal.Json;
+import dev.jobqueue.internal.Uuids;
+import dev.jobqueue.internal.store.NewJob;
+import dev.jobqueue.internal.store.Publications;
+import java.util.Collection;
+import java.util.List;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+
+/** Publishes in the caller's transaction, else together with whoever publishes at the same moment. */
+public final class QueuePublisher implements JobPublisher {
+
+    private final Publications publications;
+    private final GroupCommit groupCommit;
+    private final HandlerRegistry handlers;
+    private final Json json;
+    private final WakeUps wakeUps;
+    private final boolean requiresTransaction;
+
+    /**
+     * @param requiresTransaction whether to refuse to publish outside of a transaction
+     */
+    public QueuePublisher(
+            Publications publications,
+            HandlerRegistry handlers,
+            Json json,
+            WakeUps wakeUps,
+            boolean requiresTransaction) {
+        this.publications = publications;
+        this.groupCommit = new GroupCommit(publications, wakeUps);
+        this.handlers = handlers;
+        this.json = json;
+        this.wakeUps = wakeUps;
+        this.requiresTransaction = requiresTransaction;
+    }
+
+    @Override
+    public UUID publish(Job job) {
+        return publishAll(List.of(job)).get(0);
+    }
+
+    @Override
+    public List<UUID> publishAll(Collection<Job> jobs) {
+        if (jobs.isEmpty()) {
+            return List.of();
+        }
+        List<NewJob> prepared = jobs.stream().map(this::prepare).toList();
+        if (TransactionSynchronizationManager.isActualTransactionActive()) {
+            List<UUID> ids = publications.publish(prepared, wakeUps.inTransaction());
+            WakeAfterCommit.add(wakeUps, prepared);
+            return ids;
+        }
+        if (requiresTransaction) {
+            throw new JobQueueException(
+                    "Job of type '%s' published outside of a transaction, which queue.publisher.require-transaction forbids. Publish it in a @Transactional method."
+                            .formatted(prepared.get(0).type()));
+        }
+        return groupCommit.publish(prepared);
+    }
+
+    private NewJob prepare(Job job) {
+        Object payload = job.payload();
+        String type = job.type() != null || payload == null ? String.valueOf(job.type()) : handlers.typeOf(payload);
+        return new NewJob(
+                job.id() != null ? job.id() : Uuids.next(),
+                job.id() != null,
+                type,
+                json.writePayload(payload),
+                job.queue() != null ? job.queue() : queueOf(type),
+                job.priority(),
+                job.runAt(),
+                job.delay(),
+                job.maxAttempts(),
+                job.timeout(),
+                job.uniqueKey(),
+                job.headers().isEmpty() ? null : json.write(job.headers()));
+    }
+
+    private @Nullable String queueOf(String type) {
+        HandlerDefinition handler = handlers.find(type);
+        return handler == null ? null : handler.queue();
+    }
+}

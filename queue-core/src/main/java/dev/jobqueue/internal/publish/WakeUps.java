@@ -1,0 +1,108 @@
+package dev.jobqueue.internal.publish;
+
+import dev.jobqueue.internal.Outage;
+import dev.jobqueue.internal.Threads;
+import dev.jobqueue.internal.store.NewJob;
+import dev.jobqueue.internal.store.Publications;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
+
+/**
+ * Tells workers that committed jobs wait: those of this JVM at once, those elsewhere by a notification that a thread of
+ * its own sends. Whatever was published while the last one was on its way shares the next, and no publisher ever waits
+ * for one: NOTIFY inside a transaction takes a lock that all committing transactions of the database share.
+ */
+public final class WakeUps {
+
+    /** Stands for "something is due later". */
+    private static final String LATER = "";
+
+    private static final Duration GAP = Duration.ofMillis(2);
+
+    private final Publications publications;
+    private final boolean inTransaction;
+    private final CopyOnWriteArrayList<Consumer<Set<String>>> local = new CopyOnWriteArrayList<>();
+    private final Outage outage = new Outage("Waking other nodes");
+    private final Thread thread;
+    private Set<String> waiting = new HashSet<>();
+    private volatile boolean running = true;
+
+    /**
+     * @param inTransaction whether publishing itself notifies the others, within the transaction
+     */
+    public WakeUps(Publications publications, boolean inTransaction) {
+        this.publications = publications;
+        this.inTransaction = inTransaction;
+        this.thread = Threads.daemon("queue-notifier").newThread(this::loop);
+    }
+
+    public void start() {
+        if (!inTransaction) {
+            thread.start();
+        }
+    }
+
+    /** Calls the consumer with the queues of each commit; an empty name stands for jobs that are due later. */
+    public void addLocal(Consumer<Set<String>> worker) {
+        local.add(worker);
+    }
+
+    public void close() {
+        running = false;
+        LockSupport.unpark(thread);
+    }
+
+    boolean inTransaction() {
+        return inTransaction;
+    }
+
+    void published(Collection<NewJob> jobs) {
+        Set<String> queues = new HashSet<>();
+        for (NewJob job : jobs) {
+            if (job.delay() != null || job.runAt() != null) {
+                queues.add(LATER);
+            }
+            if (job.delay() == null) {
+                queues.add(job.queue() == null ? "default" : job.queue());
+            }
+        }
+        local.forEach(worker -> worker.accept(queues));
+        if (!inTransaction) {
+            synchronized (this) {
+                waiting.addAll(queues);
+            }
+            LockSupport.unpark(thread);
+        }
+    }
+
+    private void loop() {
+        while (running) {
+            Set<String> queues = take();
+            if (queues.isEmpty()) {
+                LockSupport.park(this);
+                continue;
+            }
+            try {
+                publications.wake(queues);
+                outage.over();
+                LockSupport.parkNanos(GAP.toNanos());
+            } catch (RuntimeException ex) {
+                // a hint only: the others poll, so it is not tried again
+                LockSupport.parkNanos(outage.failed(ex).toNanos());
+            }
+        }
+    }
+
+    private synchronized Set<String> take() {
+        Set<String> taken = waiting;
+        if (!taken.isEmpty()) {
+            waiting = new HashSet<>();
+        }
+        return taken;
+    }
+}

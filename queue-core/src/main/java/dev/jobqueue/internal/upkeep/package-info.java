@@ -1,0 +1,5 @@
+/** What keeps the queue going: promotion of due jobs, rescue, and pruning. */
+@NullMarked
+package dev.jobqueue.internal.upkeep;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,161 @@
+package dev.jobqueue.internal.worker;
+
+import dev.jobqueue.LeaseLostException;
+import dev.jobqueue.internal.Outage;
+import dev.jobqueue.internal.Threads;
+import dev.jobqueue.internal.store.ClaimedJob;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
+
+/**
+ * Claims jobs for all queues of this node, as many as there are free slots for. One thread, which sleeps until somebody
+ * wakes it: a publisher on this node, a notification, a slot that became free while more is known to wait, or the poll.
+ */
+final class Claimer {
+
+    private static final int MAX_UNSETTLED = 5_000;
+    private static final long UNSETTLED_PAUSE_NANOS = 1_000_000;
+
+    private final ClaimSource source;
+    private final Map<String, QueueSlots> slots;
+    private final Consumer<ClaimedJob> dispatcher;
+    private final Settler settler;
+    private final Runnable onDeclaredDead;
+    private final Outage outage = new Outage("Claiming jobs");
+    private final Duration pollInterval;
+
+    /** Queues that may have jobs waiting. */
+    private final Set<String> hungry = ConcurrentHashMap.newKeySet();
+
+    private final Thread thread;
+    private volatile boolean running = true;
+
+    Claimer(
+            ClaimSource source,
+            Map<String, QueueSlots> slots,
+            Consumer<ClaimedJob> dispatcher,
+            Settler settler,
+            Runnable onDeclaredDead,
+            Duration pollInterval) {
+        this.source = source;
+        this.slots = slots;
+        this.dispatcher = dispatcher;
+        this.settler = settler;
+        this.onDeclaredDead = onDeclaredDead;
+        this.pollInterval = pollInterval;
+        this.thread = Threads.daemon("queue-claimer").newThread(this::loop);
+    }
+
+    void start() {
+        thread.start();
+    }
+
+    /** Some jobs were published, or became due, in these queues. */
+    void wake(Collection<String> queues) {
+        boolean news = false;
+        for (String queue : queues) {
+            news |= slots.containsKey(queue) && hungry.add(queue);
+        }
+        if (news) {
+            LockSupport.unpark(thread);
+        }
+    }
+
+    void wakeAll() {
+        wake(slots.keySet());
+    }
+
+    /** A slot became free. */
+    void slotFreed(String queue) {
+        if (hungry.contains(queue)) {
+            LockSupport.unpark(thread);
+        }
+    }
+
+    void close() throws InterruptedException {
+        running = false;
+        LockSupport.unpark(thread);
+        thread.join();
+    }
+
+    private void loop() {
+        long nextPoll = System.nanoTime();
+        while (running) {
+            long now = System.nanoTime();
+            if (now - nextPoll >= 0) {
+                hungry.addAll(slots.keySet());
+                nextPoll = now + jittered(pollInterval);
+            }
+            Map<String, Integer> limits = limits();
+            if (limits.isEmpty()) {
+                LockSupport.parkNanos(Math.max(1, nextPoll - System.nanoTime()));
+            } else if (settler.backlog() > MAX_UNSETTLED) {
+                LockSupport.parkNanos(UNSETTLED_PAUSE_NANOS);
+            } else {
+                claim(limits);
+            }
+        }
+    }
+
+    private Map<String, Integer> limits() {
+        Map<String, Integer> limits = new LinkedHashMap<>();
+        for (QueueSlots each : slots.values()) {
+            int wanted = hungry.contains(each.queue()) ? each.wanted() : 0;
+            if (wanted > 0) {
+                limits.put(each.queue(), wanted);
+            }
+        }
+        return limits;
+    }
+
+    private void claim(Map<String, Integer> limits) {
+        // before the claim: a wake-up that comes while it is under way makes the queue hungry again
+        hungry.removeAll(limits.keySet());
+        try {
+            List<ClaimedJob> jobs = source.claim(limits);
+            outage.over();
+            Map<String, Integer> missing = new LinkedHashMap<>(limits);
+            for (ClaimedJob job : jobs) {
+                missing.merge(job.queue(), -1, Integer::sum);
+                dispatcher.accept(job);
+            }
+            missing.forEach((queue, left) -> {
+                if (left <= 0) {
+                    hungry.add(queue);
+                }
+            });
+        } catch (LeaseLostException ex) {
+            hungry.addAll(limits.keySet());
+            onDeclaredDead.run();
+        } catch (RuntimeException ex) {
+            hungry.addAll(limits.keySet());
+            pause(outage.failed(ex));
+        }
+    }
+
+    private void pause(Duration pause) {
+        long end = System.nanoTime() + pause.toNanos();
+        while (running && System.nanoTime() - end < 0) {
+            LockSupport.parkNanos(end - System.nanoTime());
+        }
+    }
+
+    private static long jittered(Duration interval) {
+        long nanos = interval.toNanos();
+        return nanos - nanos / 5 + ThreadLocalRandom.current().nextLong(nanos / 5 * 2 + 1);
+    }
+
+    /** Takes due jobs from the database. */
+    @FunctionalInterface
+    interface ClaimSource {
+        List<ClaimedJob> claim(Map<String, Integer> limits);
+    }
+}

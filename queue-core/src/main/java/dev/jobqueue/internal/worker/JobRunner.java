@@ -1,0 +1,133 @@
+package dev.jobqueue.internal.worker;
+
+import dev.jobqueue.HandlerDefinition;
+import dev.jobqueue.InvalidJobException;
+import dev.jobqueue.LeaseLostException;
+import dev.jobqueue.PermanentJobException;
+import dev.jobqueue.internal.Errors;
+import dev.jobqueue.internal.HandlerRegistry;
+import dev.jobqueue.internal.Json;
+import dev.jobqueue.internal.store.JobStore;
+import dev.jobqueue.internal.worker.RunningJob.Stop;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.springframework.transaction.support.TransactionOperations;
+
+/** Runs the handler of a job and tells the settler how it ended. */
+final class JobRunner {
+
+    private final HandlerRegistry handlers;
+    private final Json json;
+    private final JobStore joining;
+    private final TransactionOperations transactions;
+    private final Consumer<Outcome> settler;
+
+    /**
+     * @param joining settles within the transaction of a transactional handler
+     */
+    JobRunner(
+            HandlerRegistry handlers,
+            Json json,
+            JobStore joining,
+            TransactionOperations transactions,
+            Consumer<Outcome> settler) {
+        this.handlers = handlers;
+        this.json = json;
+        this.joining = joining;
+        this.transactions = transactions;
+        this.settler = settler;
+    }
+
+    /** Handles the job; {@code false} if its slot was given away meanwhile. */
+    boolean run(RunningJob job) {
+        boolean begun = job.enter();
+        Outcome outcome = begun ? handle(job) : stopped(job);
+        if (job.end()) {
+            settler.accept(outcome);
+            return true;
+        }
+        return !begun;
+    }
+
+    private Outcome handle(RunningJob job) {
+        try {
+            HandlerDefinition handler = Objects.requireNonNull(handlers.find(job.type()));
+            Object payload = json.readPayload(job.claimed().payload(), handler.payloadType());
+            return handler.transactional()
+                    ? inTransaction(job, handler, payload)
+                    : returned(job, handler.function().handle(payload, job));
+        } catch (Throwable thrown) {
+            return threw(job, thrown);
+        } finally {
+            job.leave();
+        }
+    }
+
+    /** Handler and settlement commit together; a lost lease rolls back both. */
+    private Outcome inTransaction(RunningJob job, HandlerDefinition handler, Object payload) {
+        transactions.executeWithoutResult(status -> {
+            Object result = invoke(handler, payload, job);
+            Duration snooze = job.snoozed();
+            if (snooze != null) {
+                joining.snooze(job.claim(), snooze);
+            } else {
+                joining.complete(job.claim(), result == null ? null : json.write(result));
+            }
+        });
+        return new Outcome.Gone(job);
+    }
+
+    private static @Nullable Object invoke(HandlerDefinition handler, Object payload, RunningJob job) {
+        try {
+            return handler.function().handle(payload, job);
+        } catch (RuntimeException ex) {
+            throw ex;
+        } catch (Exception ex) {
+            throw new HandlerException(ex);
+        }
+    }
+
+    private Outcome returned(RunningJob job, @Nullable Object result) {
+        if (job.stopped() == Stop.LOST) {
+            return new Outcome.Gone(job);
+        }
+        Duration snooze = job.snoozed();
+        if (snooze != null) {
+            return new Outcome.Snoozed(job, snooze);
+        }
+        return new Outcome.Completed(job, result == null ? null : json.write(result));
+    }
+
+    private static Outcome threw(RunningJob job, Throwable thrown) {
+        Throwable cause = thrown instanceof HandlerException && thrown.getCause() != null ? thrown.getCause() : thrown;
+        if (job.stopped() != null && job.stopped() != Stop.TIMED_OUT) {
+            return stopped(job);
+        }
+        if (cause instanceof LeaseLostException) {
+            return new Outcome.Gone(job);
+        }
+        boolean retry = !(cause instanceof PermanentJobException || cause instanceof InvalidJobException);
+        return new Outcome.Threw(job, Errors.describe(cause), retry);
+    }
+
+    private static Outcome stopped(RunningJob job) {
+        Stop reason = Objects.requireNonNull(job.stopped());
+        return switch (reason) {
+            case CANCELLED -> new Outcome.Cancelled(job);
+            case SHUTDOWN -> new Outcome.Released(job);
+            case LOST, TIMED_OUT -> new Outcome.Gone(job);
+        };
+    }
+
+    /** Carries a checked exception through the transaction, which rolls back on it. */
+    private static final class HandlerException extends RuntimeException {
+
+        private static final long serialVersionUID = 1L;
+
+        HandlerException(Exception cause) {
+            super(cause);
+        }
+    }
+}

@@ -1,0 +1,12 @@
+package dev.jobqueue.internal.worker;
+
+import dev.jobqueue.JobPublisher;
+import dev.jobqueue.internal.Json;
+import dev.jobqueue.internal.store.JobStore;
+
+/**
+ * What a running job needs to do what its handler asks for.
+ *
+ * @param store apart from the handler's transaction, so that progress is seen at once
+ */
+record JobTools(JobStore store, Json json, JobPublisher publisher, Timeouts timeouts) {}

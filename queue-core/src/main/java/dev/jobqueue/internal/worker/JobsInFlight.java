@@ -1,0 +1,58 @@
+package dev.jobqueue.internal.worker;
+
+import dev.jobqueue.internal.store.Claim;
+import dev.jobqueue.internal.worker.RunningJob.Stop;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** The jobs this node has claimed and not yet settled. */
+final class JobsInFlight {
+
+    private final Map<UUID, RunningJob> jobs = new ConcurrentHashMap<>();
+
+    void add(RunningJob job) {
+        jobs.put(job.id(), job);
+    }
+
+    /** Only this run: the same job may have been claimed again meanwhile. */
+    void remove(RunningJob job) {
+        jobs.remove(job.id(), job);
+    }
+
+    Collection<RunningJob> all() {
+        return jobs.values();
+    }
+
+    List<Claim> claims() {
+        return jobs.values().stream().map(RunningJob::claim).toList();
+    }
+
+    boolean isEmpty() {
+        return jobs.isEmpty();
+    }
+
+    int size() {
+        return jobs.size();
+    }
+
+    void stop(Claim claim, Stop reason) {
+        RunningJob job = jobs.get(claim.id());
+        if (job != null && job.claim().equals(claim)) {
+            job.stop(reason);
+        }
+    }
+
+    void cancel(UUID id) {
+        RunningJob job = jobs.get(id);
+        if (job != null) {
+            job.stop(Stop.CANCELLED);
+        }
+    }
+
+    void stopAll(Stop reason) {
+        jobs.values().forEach(job -> job.stop(reason));
+    }
+}

@@ -1,0 +1,147 @@
+package dev.jobqueue.internal.worker;
+
+import dev.jobqueue.internal.Outage;
+import dev.jobqueue.internal.Threads;
+import dev.jobqueue.internal.store.Schema;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.postgresql.PGConnection;
+import org.postgresql.PGNotification;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Hears that jobs were published elsewhere, on a connection of its own. A notification is a hint: whatever is missed, the
+ * poll finds. The listener sends itself a probe now and then; if that does not come back it is deaf, behind a pooler that
+ * swaps connections or after a failover, and connects anew.
+ */
+final class Listener {
+
+    private static final Logger log = LoggerFactory.getLogger(Listener.class);
+
+    private static final String PROBE = "probe:";
+    private static final int WAIT_MILLIS = 10_000;
+    private static final Duration PROBE_INTERVAL = Duration.ofSeconds(30);
+
+    /** Whether wake-ups arrive. */
+    enum State {
+        CONNECTED,
+        DEAF,
+        DISCONNECTED
+    }
+
+    private final ConnectionFactory connections;
+    private final Schema schema;
+    private final Consumer<String> probe;
+    private final Consumer<String> onNotification;
+    private final Runnable onConnect;
+    private final Outage outage = new Outage("Listening for new jobs");
+    private final Thread thread;
+    private volatile boolean running = true;
+    private volatile State state = State.DISCONNECTED;
+    private volatile @Nullable Connection connection;
+
+    /**
+     * @param probe sends a notification by another connection
+     * @param onConnect called after each (re)connect: something may have been missed
+     */
+    Listener(
+            ConnectionFactory connections,
+            Schema schema,
+            Consumer<String> probe,
+            Consumer<String> onNotification,
+            Runnable onConnect) {
+        this.connections = connections;
+        this.schema = schema;
+        this.probe = probe;
+        this.onNotification = onNotification;
+        this.onConnect = onConnect;
+        this.thread = Threads.daemon("queue-listener").newThread(this::loop);
+    }
+
+    void start() {
+        thread.start();
+    }
+
+    State state() {
+        return state;
+    }
+
+    void close() throws InterruptedException {
+        running = false;
+        Connection current = connection;
+        if (current != null) {
+            abort(current);
+        }
+        thread.interrupt();
+        thread.join();
+    }
+
+    private void loop() {
+        while (running) {
+            try (Connection opened = connections.connect()) {
+                connection = opened;
+                listen(opened);
+            } catch (SQLException | RuntimeException ex) {
+                if (running) {
+                    state = State.DISCONNECTED;
+                    pause(outage.failed(ex));
+                }
+            }
+        }
+        state = State.DISCONNECTED;
+    }
+
+    private void listen(Connection opened) throws SQLException {
+        opened.setAutoCommit(true);
+        try (Statement statement = opened.createStatement()) {
+            statement.execute("LISTEN " + schema.quotedName());
+        }
+        outage.over();
+        state = State.CONNECTED;
+        onConnect.run();
+        PGConnection postgres = opened.unwrap(PGConnection.class);
+        String sent = null;
+        long nextProbe = System.nanoTime() + PROBE_INTERVAL.toNanos();
+        while (running) {
+            PGNotification[] notifications = postgres.getNotifications(WAIT_MILLIS);
+            for (PGNotification notification : notifications) {
+                String text = notification.getParameter();
+                if (text.equals(sent)) {
+                    sent = null;
+                } else if (!text.startsWith(PROBE)) {
+                    onNotification.accept(text);
+                }
+            }
+            if (notifications.length == 0 && System.nanoTime() - nextProbe >= 0) {
+                if (sent != null) {
+                    state = State.DEAF;
+                    throw new SQLException("a notification to itself did not arrive within " + WAIT_MILLIS + " ms");
+                }
+                sent = PROBE + Integer.toHexString(System.identityHashCode(this)) + ":" + System.nanoTime();
+                probe.accept(sent);
+                nextProbe = System.nanoTime() + PROBE_INTERVAL.toNanos();
+            }
+        }
+    }
+
+    private static void abort(Connection connection) {
+        try {
+            connection.abort(Runnable::run);
+        } catch (SQLException ex) {
+            log.debug("The listener's connection was gone already", ex);
+        }
+    }
+
+    private static void pause(Duration pause) {
+        try {
+            Thread.sleep(pause.toMillis());
+        } catch (InterruptedException ex) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,33 @@
+package dev.jobqueue.internal.worker;
+
+import dev.jobqueue.internal.store.Claim;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/** How a run of a job ended, as far as this node is concerned; the settler tells the database. */
+sealed interface Outcome {
+
+    RunningJob job();
+
+    default Claim claim() {
+        return job().claim();
+    }
+
+    /** The handler returned; its result as JSON. */
+    record Completed(RunningJob job, @Nullable String result) implements Outcome {}
+
+    /** The handler threw, or took too long. */
+    record Threw(RunningJob job, String error, boolean retry) implements Outcome {}
+
+    /** The handler asked to come back later. */
+    record Snoozed(RunningJob job, Duration delay) implements Outcome {}
+
+    /** Not handled: the node stops. */
+    record Released(RunningJob job) implements Outcome {}
+
+    /** Stopped because somebody asked for it. */
+    record Cancelled(RunningJob job) implements Outcome {}
+
+    /** Settled already in the handler's own transaction, or lost to another worker: nothing to tell. */
+    record Gone(RunningJob job) implements Outcome {}
+}

@@ -1,0 +1,244 @@
+package dev.jobqueue.internal.worker;
+
+import dev.jobqueue.HandlerDefinition;
+import dev.jobqueue.JobPublisher;
+import dev.jobqueue.internal.HandlerRegistry;
+import dev.jobqueue.internal.Json;
+import dev.jobqueue.internal.store.ClaimedJob;
+import dev.jobqueue.internal.store.JobStore;
+import dev.jobqueue.internal.store.Publications;
+import dev.jobqueue.internal.store.Sql;
+import dev.jobqueue.internal.store.Upkeep;
+import dev.jobqueue.internal.store.Workers;
+import dev.jobqueue.internal.store.Workers.Node;
+import dev.jobqueue.internal.upkeep.Caretaker;
+import dev.jobqueue.internal.worker.RunningJob.Stop;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ThreadFactory;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.transaction.support.TransactionOperations;
+
+/** This node at work: starts the parts, hands jobs from one to the next, and stops them without losing a job. */
+public final class QueueWorker {
+
+    private static final Logger log = LoggerFactory.getLogger(QueueWorker.class);
+
+    private static final String CANCEL = "cancel:";
+    private static final Duration INTERRUPT_WAIT = Duration.ofSeconds(2);
+    private static final Duration SETTLE_WAIT = Duration.ofSeconds(5);
+
+    private final WorkerSettings settings;
+    private final HandlerRegistry handlers;
+    private final JobsInFlight inFlight = new JobsInFlight();
+    private final Map<String, QueueSlots> slots = new LinkedHashMap<>();
+    private final ExecutorService threads;
+    private final JobTools tools;
+    private final Settler settler;
+    private final Timeouts timeouts;
+    private final Heartbeat heartbeat;
+    private final Claimer claimer;
+    private final Caretaker caretaker;
+    private final @Nullable Listener listener;
+
+    /**
+     * @param threadFactory makes the threads of the handlers
+     * @param connections where the listener gets its connection; {@code null} means polling only
+     */
+    public QueueWorker(
+            WorkerSettings settings,
+            HandlerRegistry handlers,
+            DataSource dataSource,
+            TransactionOperations transactions,
+            Json json,
+            JobPublisher publisher,
+            ThreadFactory threadFactory,
+            @Nullable ConnectionFactory connections) {
+        this.settings = settings;
+        this.handlers = handlers;
+        Sql apart = Sql.apart(dataSource, settings.schema());
+        JobStore store = new JobStore(apart);
+        JobStore joining = new JobStore(Sql.joining(dataSource, settings.schema()));
+        this.settler = new Settler(store, inFlight);
+        this.timeouts = new Timeouts(this::timedOut);
+        this.tools = new JobTools(store, json, publisher, timeouts);
+        JobRunner runner = new JobRunner(handlers, json, joining, transactions, settler::accept);
+        this.threads = Executors.newCachedThreadPool(threadFactory);
+        this.listener = connections == null ? null : listener(connections, new Publications(apart));
+        this.heartbeat = new Heartbeat(
+                new Workers(apart), this::describe, inFlight, settings.heartbeatInterval(), this::isListening);
+        this.claimer = new Claimer(
+                limits -> store.claim(heartbeat.workerId(), limits, handlers.types()),
+                slots,
+                this::dispatch,
+                settler,
+                heartbeat::hurry,
+                settings.pollInterval());
+        settings.slots()
+                .forEach((queue, capacity) -> slots.put(
+                        queue, new QueueSlots(queue, capacity, threads, runner::run, () -> claimer.slotFreed(queue))));
+        this.caretaker = new Caretaker(new Upkeep(apart), settings.ttl(), claimer::wakeAll);
+    }
+
+    private Listener listener(ConnectionFactory connections, Publications publications) {
+        return new Listener(
+                connections,
+                settings.schema(),
+                probe -> publications.wake(Set.of(probe)),
+                this::notified,
+                this::connected);
+    }
+
+    public void start() {
+        settler.start();
+        heartbeat.start();
+        if (!handlers.types().isEmpty()) {
+            claimer.start();
+        }
+        caretaker.start();
+        if (listener != null) {
+            listener.start();
+        }
+        log.info(
+                "Worker {} works the queues {} for {} types",
+                heartbeat.workerId(),
+                settings.slots(),
+                handlers.types().size());
+    }
+
+    /**
+     * Stops claiming, gives back what has not begun, lets the rest finish within the grace period, then interrupts it and
+     * gives it back too. No attempt counts as failed because of this.
+     */
+    public void stop() throws InterruptedException {
+        long deadline = System.nanoTime() + settings.shutdownGrace().toNanos();
+        if (listener != null) {
+            listener.close();
+        }
+        caretaker.close();
+        claimer.close();
+        slots.values().stream().flatMap(each -> each.drain().stream()).forEach(this::release);
+        awaitIdle(deadline);
+        if (!isIdle()) {
+            log.info("Stopping {} jobs that did not finish within {}", busy(), settings.shutdownGrace());
+            inFlight.stopAll(Stop.SHUTDOWN);
+            awaitIdle(System.nanoTime() + INTERRUPT_WAIT.toNanos());
+            inFlight.all().forEach(this::release);
+        }
+        timeouts.close();
+        settler.close(SETTLE_WAIT.toMillis());
+        heartbeat.close();
+        threads.shutdownNow();
+    }
+
+    /** Jobs were published in these queues. */
+    public void wake(Collection<String> queues) {
+        claimer.wake(queues);
+    }
+
+    /** Jobs were published that are due later. */
+    public void wakeUpkeep() {
+        caretaker.wake();
+    }
+
+    public UUID workerId() {
+        return heartbeat.workerId();
+    }
+
+    public boolean isListening() {
+        return listener != null && listener.state() == Listener.State.CONNECTED;
+    }
+
+    private void dispatch(ClaimedJob claimed) {
+        HandlerDefinition handler = Objects.requireNonNull(handlers.find(claimed.type()));
+        RunningJob job = new RunningJob(claimed, handler.transactional(), tools);
+        inFlight.add(job);
+        Long timeout = claimed.timeoutMillis();
+        Duration limit = timeout != null ? Duration.ofMillis(timeout) : handler.timeout();
+        if (limit != null) {
+            timeouts.watch(job, limit);
+        }
+        Objects.requireNonNull(slots.get(claimed.queue())).accept(job);
+    }
+
+    private void timedOut(RunningJob job) {
+        if (job.end()) {
+            settler.accept(new Outcome.Threw(job, "The attempt timed out on worker " + workerId(), true));
+            if (job.hasBegun()) {
+                Objects.requireNonNull(slots.get(job.queue())).abandon();
+            }
+        }
+    }
+
+    private void release(RunningJob job) {
+        if (job.end()) {
+            settler.accept(new Outcome.Released(job));
+        }
+    }
+
+    private void notified(String text) {
+        if (text.startsWith(CANCEL)) {
+            inFlight.cancel(UUID.fromString(text.substring(CANCEL.length())));
+        } else if (text.isEmpty()) {
+            caretaker.wake();
+        } else {
+            claimer.wake(List.of(text));
+        }
+    }
+
+    private void connected() {
+        claimer.wakeAll();
+        caretaker.wake();
+    }
+
+    private Node describe(UUID workerId) {
+        return new Node(
+                workerId,
+                HostName.VALUE,
+                (int) ProcessHandle.current().pid(),
+                settings.version(),
+                settings.slots().keySet(),
+                handlers.types());
+    }
+
+    private int busy() {
+        return slots.values().stream().mapToInt(QueueSlots::active).sum();
+    }
+
+    private boolean isIdle() {
+        return busy() == 0;
+    }
+
+    private void awaitIdle(long deadline) throws InterruptedException {
+        while (!isIdle() && deadline - System.nanoTime() > 0) {
+            Thread.sleep(10);
+        }
+    }
+
+    /** Looked up once: the resolver may be slow. */
+    private static final class HostName {
+
+        private static final String VALUE = find();
+
+        private static String find() {
+            try {
+                return InetAddress.getLocalHost().getHostName();
+            } catch (UnknownHostException ex) {
+                return "unknown";
+            }
+        }
+    }
+}

@@ -1,0 +1,212 @@
+package dev.jobqueue.internal.worker;
+
+import dev.jobqueue.Job;
+import dev.jobqueue.JobContext;
+import dev.jobqueue.LeaseLostException;
+import dev.jobqueue.internal.store.Claim;
+import dev.jobqueue.internal.store.ClaimedJob;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.Callable;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/** One run of a job on this node: what its handler sees, and how others stop it. */
+final class RunningJob implements JobContext {
+
+    /** Why the run was stopped from outside, if it was; the first reason stands. */
+    enum Stop {
+        TIMED_OUT,
+        CANCELLED,
+        LOST,
+        SHUTDOWN
+    }
+
+    private final ClaimedJob job;
+    private final JobTools tools;
+    private final boolean transactional;
+    private final AtomicReference<@Nullable Stop> stop = new AtomicReference<>();
+
+    /** Whoever moves it to true settles the run; everyone else keeps quiet. */
+    private boolean ended;
+
+    private boolean begun;
+
+    private @Nullable Thread thread;
+    private volatile @Nullable Duration snooze;
+    private @Nullable Future<?> timeout;
+
+    RunningJob(ClaimedJob job, boolean transactional, JobTools tools) {
+        this.job = job;
+        this.transactional = transactional;
+        this.tools = tools;
+    }
+
+    ClaimedJob claimed() {
+        return job;
+    }
+
+    Claim claim() {
+        return job.claim();
+    }
+
+    /** Lets the calling thread be interrupted from now on; {@code false} if the run was stopped before it began. */
+    synchronized boolean enter() {
+        if (stop.get() != null) {
+            return false;
+        }
+        thread = Thread.currentThread();
+        begun = true;
+        return true;
+    }
+
+    /** After this the calling thread belongs to the next job: no late interrupt reaches it. */
+    synchronized void leave() {
+        thread = null;
+        // an interrupt that came too late, or that the handler swallowed
+        Thread.interrupted();
+    }
+
+    /** Asks the handler to stop, for the first reason given. */
+    synchronized void stop(Stop reason) {
+        if (stop.compareAndSet(null, reason) && thread != null) {
+            thread.interrupt();
+        }
+    }
+
+    /** Takes the right to settle this run; {@code false} if somebody else has it. */
+    synchronized boolean end() {
+        if (ended) {
+            return false;
+        }
+        ended = true;
+        Future<?> pending = timeout;
+        if (pending != null) {
+            pending.cancel(false);
+        }
+        return true;
+    }
+
+    @Nullable
+    Stop stopped() {
+        return stop.get();
+    }
+
+    /** Replaces what would have interrupted the run. */
+    synchronized void timeout(Future<?> replacement) {
+        Future<?> previous = timeout;
+        timeout = replacement;
+        if (previous != null) {
+            previous.cancel(false);
+        }
+        if (ended) {
+            replacement.cancel(false);
+        }
+    }
+
+    /** Whether a slot took it, even if its handler has returned by now. */
+    synchronized boolean hasBegun() {
+        return begun;
+    }
+
+    @Nullable
+    synchronized Thread thread() {
+        return thread;
+    }
+
+    @Nullable
+    Duration snoozed() {
+        return snooze;
+    }
+
+    @Override
+    public UUID id() {
+        return job.claim().id();
+    }
+
+    @Override
+    public String type() {
+        return job.type();
+    }
+
+    @Override
+    public String queue() {
+        return job.queue();
+    }
+
+    @Override
+    public int attempt() {
+        return job.attempt();
+    }
+
+    @Override
+    public int maxAttempts() {
+        return job.maxAttempts();
+    }
+
+    @Override
+    public Map<String, String> headers() {
+        return tools.json().readHeaders(job.headers());
+    }
+
+    @Override
+    public Instant createdAt() {
+        return job.createdAt();
+    }
+
+    @Override
+    public void progress(int percent, @Nullable String stage) {
+        fenced(() -> tools.store().progress(claim(), percent, stage));
+    }
+
+    @Override
+    public void log(String message) {
+        fenced(() -> tools.store().log(claim(), "INFO", message));
+    }
+
+    @Override
+    public <T> T step(String name, Class<T> type, Callable<T> action) throws Exception {
+        Map<String, Object> finished = tools.json().readSteps(job.steps());
+        if (finished.containsKey(name)) {
+            return tools.json().convert(finished.get(name), type);
+        }
+        T result = action.call();
+        if (!transactional) {
+            fenced(() -> tools.store().saveStep(claim(), name, tools.json().write(result)));
+        }
+        return result;
+    }
+
+    @Override
+    public void extend(Duration timeout) {
+        fenced(() -> tools.store().extend(claim(), timeout));
+        tools.timeouts().watch(this, timeout);
+    }
+
+    @Override
+    public void snooze(Duration delay) {
+        this.snooze = delay;
+    }
+
+    @Override
+    public boolean isCancelled() {
+        return stop.get() != null;
+    }
+
+    @Override
+    public UUID publish(Job child) {
+        return tools.publisher().publish(child);
+    }
+
+    private void fenced(Runnable call) {
+        try {
+            call.run();
+        } catch (LeaseLostException ex) {
+            stop(Stop.LOST);
+            throw ex;
+        }
+    }
+}

@@ -1,0 +1,55 @@
+package dev.jobqueue.internal.worker;
+
+import dev.jobqueue.internal.Threads;
+import dev.jobqueue.internal.worker.RunningJob.Stop;
+import java.time.Duration;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Ends runs that take too long, and reports handlers that do not listen. */
+final class Timeouts {
+
+    private static final Logger log = LoggerFactory.getLogger(Timeouts.class);
+
+    private static final Duration PATIENCE = Duration.ofSeconds(5);
+
+    private final ScheduledThreadPoolExecutor scheduler;
+    private final Consumer<RunningJob> onTimeout;
+
+    Timeouts(Consumer<RunningJob> onTimeout) {
+        this.onTimeout = onTimeout;
+        this.scheduler = new ScheduledThreadPoolExecutor(1, Threads.daemon("queue-timeouts"));
+        this.scheduler.setRemoveOnCancelPolicy(true);
+        this.scheduler.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
+    }
+
+    void watch(RunningJob job, Duration timeout) {
+        job.timeout(scheduler.schedule(() -> expire(job), timeout.toMillis(), TimeUnit.MILLISECONDS));
+    }
+
+    private void expire(RunningJob job) {
+        job.stop(Stop.TIMED_OUT);
+        onTimeout.accept(job);
+        var unused = scheduler.schedule(() -> reportIfDeaf(job), PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+    }
+
+    private static void reportIfDeaf(RunningJob job) {
+        Thread thread = job.thread();
+        if (thread != null) {
+            log.warn(
+                    "The handler of '{}' ignores the interrupt of its timeout (job {}): thread '{}' still runs, at {}. "
+                            + "Nothing it tells the queue counts any more.",
+                    job.type(),
+                    job.id(),
+                    thread.getName(),
+                    thread.getStackTrace().length == 0 ? "an unknown place" : thread.getStackTrace()[0]);
+        }
+    }
+
+    void close() {
+        scheduler.shutdownNow();
+    }
+}

@@ -1,0 +1,24 @@
+package dev.jobqueue.internal.worker;
+
+import dev.jobqueue.internal.store.Schema;
+import java.time.Duration;
+import java.util.Map;
+
+/**
+ * How this node works.
+ *
+ * @param slots how many jobs at once, by queue
+ * @param pollInterval how often to look for jobs when nothing wakes the claimer
+ * @param heartbeatInterval how often to say that this node lives
+ * @param ttl how long a node may be silent before its jobs are rescued
+ * @param shutdownGrace how long running jobs may take to finish when the node stops
+ * @param version the version of the application, for others to see
+ */
+public record WorkerSettings(
+        Schema schema,
+        Map<String, Integer> slots,
+        Duration pollInterval,
+        Duration heartbeatInterval,
+        Duration ttl,
+        Duration shutdownGrace,
+        String version) {}

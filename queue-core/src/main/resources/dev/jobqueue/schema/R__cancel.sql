@@ -1,0 +1,37 @@
+-- SCHEDULED, PENDING -> CANCELLED at once; RUNNING: asks the worker, by heartbeat and NOTIFY. Returns the state then.
+CREATE OR REPLACE FUNCTION cancel(id uuid) RETURNS text
+LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
+AS $$
+DECLARE
+    found_state text;
+BEGIN
+    SELECT job.state INTO found_state FROM job WHERE job.id = cancel.id FOR UPDATE;
+    IF found_state = 'RUNNING' THEN
+        UPDATE job SET cancel_requested_at = clock_timestamp()
+        WHERE job.id = cancel.id AND cancel_requested_at IS NULL;
+        PERFORM pg_notify(current_schema(), 'cancel:' || cancel.id);
+        RETURN 'RUNNING';
+    ELSIF found_state IS NULL THEN
+        PERFORM internal_refuse(cancel.id);
+    END IF;
+    PERFORM internal_cancel(ARRAY[cancel.id]);
+    RETURN 'CANCELLED';
+END
+$$;
+
+-- RUNNING -> CANCELLED: the worker has stopped it.
+CREATE OR REPLACE FUNCTION cancel(id uuid, lease bigint) RETURNS text
+LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
+AS $$
+BEGIN
+    PERFORM FROM job WHERE job.id = cancel.id AND job.lease = cancel.lease FOR UPDATE;
+    IF NOT FOUND THEN
+        PERFORM internal_refuse(cancel.id, cancel.lease);
+    END IF;
+    PERFORM internal_cancel(ARRAY[cancel.id]);
+    RETURN 'CANCELLED';
+END
+$$;
+
+REVOKE ALL ON FUNCTION cancel(uuid) FROM PUBLIC;
+REVOKE ALL ON FUNCTION cancel(uuid, bigint) FROM PUBLIC;

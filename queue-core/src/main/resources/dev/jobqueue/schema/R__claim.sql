@@ -1,0 +1,70 @@
+-- PENDING -> RUNNING: due jobs of the given queues that no other worker is taking; by priority, then run_at, then id.
+-- The caller decides how durable a claim must be: losing one in a crash costs a run that fencing makes harmless.
+CREATE OR REPLACE FUNCTION claim(
+    worker_id uuid, queues text[] DEFAULT '{default}', limits int[] DEFAULT '{1}', types text[] DEFAULT NULL
+) RETURNS TABLE (
+    id uuid, queue text, type text, payload jsonb, attempt int, max_attempts int, lease bigint, headers jsonb,
+    steps jsonb, percent smallint, stage text, created_at timestamptz, run_at timestamptz, timeout_at timestamptz,
+    timeout interval
+)
+LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
+-- A queue table looks empty or huge to ANALYZE at the wrong moment: pin the plan, whatever the statistics say.
+SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_bitmapscan = off SET enable_sort = off
+SET enable_tidscan = on SET enable_indexscan = on SET jit = off
+AS $$
+#variable_conflict use_column
+DECLARE
+    clock timestamptz;
+    declared_dead timestamptz;
+    new_lease bigint;
+    tids tid[] := '{}';
+BEGIN
+    IF claim.worker_id IS NULL THEN
+        PERFORM internal_invalid('worker_id', NULL, 'must not be null');
+    ELSIF cardinality(queues) IS DISTINCT FROM cardinality(limits) THEN
+        PERFORM internal_invalid('limits', limits::text, 'must have as many elements as queues');
+    ELSIF EXISTS (SELECT FROM unnest(limits) AS l WHERE (l >= 0) IS NOT TRUE) THEN
+        PERFORM internal_invalid('limits', limits::text, 'must be 0 or more, each');
+    ELSIF cardinality(queues) > 1 AND (SELECT count(DISTINCT q) < cardinality(queues) FROM unnest(queues) AS q) THEN
+        PERFORM internal_invalid('queues', queues::text, 'must name each queue once');
+    END IF;
+
+    SELECT w.dead_at INTO declared_dead FROM worker w WHERE w.id = claim.worker_id;
+    IF NOT FOUND THEN
+        INSERT INTO worker (id, started_at, beat_at) VALUES (claim.worker_id, clock_timestamp(), clock_timestamp())
+        ON CONFLICT DO NOTHING;
+    ELSIF declared_dead IS NOT NULL THEN
+        PERFORM internal_refuse_dead(claim.worker_id, declared_dead);
+    END IF;
+
+    FOR i IN 1 .. coalesce(cardinality(queues), 0) LOOP
+        IF limits[i] > 0 AND NOT EXISTS (SELECT FROM queue q WHERE q.name = queues[i] AND q.paused_at IS NOT NULL) THEN
+            tids := tids || internal_find(queues[i], claim.types, limits[i]);
+        END IF;
+    END LOOP;
+    IF tids = '{}' THEN
+        RETURN;
+    END IF;
+
+    -- The clock is part of a lease because claims may commit asynchronously: a crash can take the sequence back, and
+    -- with the number alone a worker from before it could hold a lease that is given again.
+    clock := clock_timestamp();
+    new_lease := ((extract(epoch FROM clock) * 1000)::bigint << 20) | (nextval('lease_number') & 1048575);
+
+    -- By ctid (the rows are locked, they stay where they are): half the cost of finding them by id again.
+    RETURN QUERY
+    WITH claimed AS (
+        UPDATE job SET state = 'RUNNING', lease = new_lease, worker_id = claim.worker_id, claimed_at = clock,
+            timeout_at = clock + timeout, attempt = attempt + 1
+        WHERE ctid = ANY (tids)
+        RETURNING *)
+    SELECT c.id, c.queue, c.type, c.payload, c.attempt, c.max_attempts, c.lease, c.headers,
+        CASE WHEN c.steps > 0 THEN
+            (SELECT jsonb_object_agg(s.step, s.result) FROM job_step s WHERE s.job_id = c.id) END,
+        c.percent, c.stage, c.created_at, c.run_at, c.timeout_at, c.timeout
+    FROM claimed c
+    ORDER BY array_position(queues, c.queue), c.priority DESC, c.run_at, c.id;
+END
+$$;
+
+REVOKE ALL ON FUNCTION claim(uuid, text[], int[], text[]) FROM PUBLIC;

@@ -1,0 +1,47 @@
+-- RUNNING -> COMPLETED: many at once. Returns the ids that were refused, because they do not run under that lease.
+-- Join methods are pinned to a nested loop over the given pairs in id order: that is the lock order.
+CREATE OR REPLACE FUNCTION complete_many(ids uuid[], leases bigint[], results text[] DEFAULT NULL) RETURNS SETOF uuid
+LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
+SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_bitmapscan = off
+SET enable_hashjoin = off SET enable_mergejoin = off SET jit = off
+AS $$
+#variable_conflict use_column
+DECLARE
+    clock constant timestamptz := clock_timestamp();
+    outcomes constant jsonb[] := internal_to_jsonb('result', results);
+    kept boolean;
+    exceptions text[];
+    done_ids uuid[];
+    done_leases bigint[];
+    emptied uuid[];
+BEGIN
+    PERFORM internal_check_pairs(ids, 'leases', cardinality(leases));
+    IF results IS NOT NULL THEN
+        PERFORM internal_check_pairs(ids, 'results', cardinality(results));
+    END IF;
+    SELECT * INTO kept, exceptions FROM internal_retention();
+
+    WITH given AS (
+        SELECT * FROM unnest(ids, leases, outcomes) AS g (id, lease, result) ORDER BY id
+    ), gone AS (
+        DELETE FROM job USING given WHERE job.id = given.id AND job.lease = given.lease
+        RETURNING job.*, given.result, (job.queue = ANY (exceptions)) <> kept AS keep
+    ), history AS (
+        INSERT INTO job_history (id, queue, type, state, priority, run_at, payload, headers, attempt, max_attempts,
+            timeout, unique_key, created_at, worker_id, claimed_at, errors, steps, events, result, finished_at)
+        SELECT id, queue, type, 'COMPLETED', priority, run_at, payload, headers, attempt, max_attempts,
+            timeout, unique_key, created_at, worker_id, claimed_at, errors, steps, events, result, clock
+        FROM gone WHERE keep
+    )
+    SELECT array_agg(id), array_agg(lease), array_agg(id) FILTER (WHERE NOT keep AND steps + events > 0)
+    INTO done_ids, done_leases, emptied FROM gone;
+
+    PERFORM internal_forget(emptied);
+    IF cardinality(ids) > coalesce(cardinality(done_ids), 0) THEN
+        RETURN QUERY SELECT g.id FROM unnest(ids, leases) AS g (id, lease)
+        WHERE ((g.id, g.lease) IN (SELECT * FROM unnest(done_ids, done_leases))) IS NOT TRUE;
+    END IF;
+END
+$$;
+
+REVOKE ALL ON FUNCTION complete_many(uuid[], bigint[], text[]) FROM PUBLIC;

@@ -1,0 +1,22 @@
+-- Per queue: OK, WARNING or CRITICAL by the number of pending jobs, with a message for people.
+CREATE OR REPLACE VIEW health AS
+WITH pending AS (
+    SELECT queue, count(*) AS pending, min(greatest(run_at, created_at)) AS oldest
+    FROM job WHERE state = 'PENDING' GROUP BY queue
+), known AS (
+    SELECT queue FROM pending UNION SELECT name FROM queue UNION SELECT queue FROM dead_letter
+), measured AS (
+    SELECT k.queue, coalesce(p.pending, 0) AS pending, statement_timestamp() - p.oldest AS oldest, q.paused_at,
+        coalesce(q.pending_warning, s.pending_warning) AS warning,
+        coalesce(q.pending_critical, s.pending_critical) AS critical
+    FROM known k CROSS JOIN setting s LEFT JOIN pending p ON p.queue = k.queue LEFT JOIN queue q ON q.name = k.queue
+)
+SELECT queue,
+    CASE WHEN pending >= critical THEN 'CRITICAL' WHEN pending >= warning THEN 'WARNING' ELSE 'OK' END AS status,
+    format('%s pending', pending)
+        || CASE WHEN pending >= critical THEN format(', critical from %s', critical)
+            WHEN pending >= warning THEN format(', warning from %s', warning) ELSE '' END
+        || coalesce(', oldest for ' || date_trunc('second', oldest), '')
+        || coalesce(', paused since ' || date_trunc('second', paused_at), '') AS message,
+    pending, oldest, paused_at
+FROM measured;

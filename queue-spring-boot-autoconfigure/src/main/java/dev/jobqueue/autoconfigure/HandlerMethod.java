@@ -1,0 +1,140 @@
+package dev.jobqueue.autoconfigure;
+
+import dev.jobqueue.HandlerDefinition;
+import dev.jobqueue.JobContext;
+import dev.jobqueue.JobHandler;
+import dev.jobqueue.RetryPolicy;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Type;
+import java.time.Duration;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.springframework.aop.support.AopUtils;
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.boot.convert.DurationStyle;
+import org.springframework.core.BridgeMethodResolver;
+import org.springframework.core.MethodParameter;
+import org.springframework.core.ResolvableType;
+import org.springframework.util.ReflectionUtils;
+
+/** A {@link JobHandler} method of a bean, as a handler. */
+final class HandlerMethod {
+
+    private static final int NONE = -1;
+
+    private final BeanFactory beans;
+    private final String beanName;
+    private final Method method;
+    private final int parameters;
+    private final int payloadIndex;
+    private final int contextIndex;
+    private final Type payloadType;
+    private volatile @Nullable Target target;
+
+    HandlerMethod(BeanFactory beans, String beanName, Class<?> beanType, Method method) {
+        this.beans = beans;
+        this.beanName = beanName;
+        this.method = method;
+        this.parameters = method.getParameterCount();
+        int payload = NONE;
+        int context = NONE;
+        for (int i = 0; i < parameters; i++) {
+            if (method.getParameterTypes()[i] == JobContext.class && context == NONE) {
+                context = i;
+            } else if (payload == NONE && method.getParameterTypes()[i] != JobContext.class) {
+                payload = i;
+            } else {
+                throw new InvalidHandlerException(method, "has more parameters than a payload and a JobContext");
+            }
+        }
+        this.payloadIndex = payload;
+        this.contextIndex = context;
+        this.payloadType = payload == NONE ? Void.class : typeOf(method, payload, beanType);
+    }
+
+    private static Type typeOf(Method method, int index, Class<?> beanType) {
+        Method declared = BridgeMethodResolver.findBridgedMethod(method);
+        ResolvableType resolved = ResolvableType.forMethodParameter(
+                new MethodParameter(declared, index), ResolvableType.forClass(beanType));
+        if (resolved.resolve() == null) {
+            throw new InvalidHandlerException(method, "has a payload parameter whose type is not known");
+        }
+        return resolved.hasGenerics() ? resolved.getType() : Objects.requireNonNull(resolved.resolve());
+    }
+
+    HandlerDefinition define(JobHandler annotation) {
+        if (annotation.value().isBlank()) {
+            throw new InvalidHandlerException(method, "names no type");
+        }
+        return HandlerDefinition.ofGeneric(annotation.value(), payloadType, this::handle)
+                .queue(annotation.queue())
+                .timeout(duration(annotation.timeout(), "timeout"))
+                .retryPolicy(retryPolicy(annotation))
+                .transactional(annotation.transactional());
+    }
+
+    private @Nullable RetryPolicy retryPolicy(JobHandler annotation) {
+        Duration backoff = duration(annotation.backoff(), "backoff");
+        Duration maximum = duration(annotation.maxBackoff(), "maxBackoff");
+        if (annotation.maxAttempts() == 0 && annotation.backoffFactor() == 0 && backoff == null && maximum == null) {
+            return null;
+        }
+        RetryPolicy defaults = RetryPolicy.DEFAULT;
+        try {
+            return new RetryPolicy(
+                    annotation.maxAttempts() == 0 ? defaults.maxAttempts() : annotation.maxAttempts(),
+                    backoff == null ? defaults.backoff() : backoff,
+                    annotation.backoffFactor() == 0 ? defaults.factor() : annotation.backoffFactor(),
+                    maximum == null ? defaults.maximum() : maximum,
+                    defaults.jitter());
+        } catch (RuntimeException ex) {
+            throw new InvalidHandlerException(method, "has a wrong retry policy. " + ex.getMessage());
+        }
+    }
+
+    private @Nullable Duration duration(String text, String attribute) {
+        if (text.isEmpty()) {
+            return null;
+        }
+        try {
+            return DurationStyle.detectAndParse(text);
+        } catch (IllegalArgumentException ex) {
+            throw new InvalidHandlerException(
+                    method, "has %s '%s', which is no duration such as 30s, 5m or PT1H".formatted(attribute, text));
+        }
+    }
+
+    private @Nullable Object handle(Object payload, JobContext job) throws Exception {
+        @Nullable Object[] arguments = new Object[parameters];
+        if (payloadIndex != NONE) {
+            arguments[payloadIndex] = payload;
+        }
+        if (contextIndex != NONE) {
+            arguments[contextIndex] = job;
+        }
+        Target resolved = target();
+        try {
+            return resolved.method.invoke(resolved.bean, arguments);
+        } catch (InvocationTargetException ex) {
+            ReflectionUtils.rethrowException(ex.getTargetException());
+            throw new IllegalStateException("unreachable", ex);
+        }
+    }
+
+    private Target target() {
+        Target resolved = target;
+        if (resolved == null) {
+            Object bean = beans.getBean(beanName);
+            Method invocable = AopUtils.selectInvocableMethod(method, bean.getClass());
+            ReflectionUtils.makeAccessible(invocable);
+            resolved = new Target(bean, invocable);
+            if (beans.isSingleton(beanName)) {
+                target = resolved;
+            }
+        }
+        return resolved;
+    }
+
+    private record Target(Object bean, Method method) {}
+}

@@ -1,0 +1,23 @@
+package dev.jobqueue.autoconfigure;
+
+/** A property with a value that cannot be. */
+final class InvalidQueueConfigurationException extends RuntimeException {
+
+    private static final long serialVersionUID = 1L;
+
+    private final String action;
+
+    InvalidQueueConfigurationException(String property, Object value, String rule, String action) {
+        super("The property '%s' has the value '%s', but it %s.".formatted(property, value, rule));
+        this.action = action;
+    }
+
+    @Override
+    public String getMessage() {
+        return String.valueOf(super.getMessage());
+    }
+
+    String action() {
+        return action;
+    }
+}

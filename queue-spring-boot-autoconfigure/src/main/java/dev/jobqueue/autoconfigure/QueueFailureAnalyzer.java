@@ -1,0 +1,32 @@
+package dev.jobqueue.autoconfigure;
+
+import dev.jobqueue.internal.HandlerRegistry.DuplicateHandlerException;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.diagnostics.FailureAnalysis;
+import org.springframework.boot.diagnostics.FailureAnalyzer;
+
+/** Says what to change when the queue makes an application fail at start. */
+final class QueueFailureAnalyzer implements FailureAnalyzer {
+
+    @Override
+    public @Nullable FailureAnalysis analyze(Throwable failure) {
+        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+            if (cause instanceof InvalidQueueConfigurationException invalid) {
+                return new FailureAnalysis(invalid.getMessage(), invalid.action(), cause);
+            }
+            if (cause instanceof InvalidHandlerException) {
+                return new FailureAnalysis(
+                        String.valueOf(cause.getMessage()),
+                        "Give the method at most one payload parameter and one JobContext parameter, in any order, and correct its attributes.",
+                        cause);
+            }
+            if (cause instanceof DuplicateHandlerException duplicate) {
+                return new FailureAnalysis(
+                        String.valueOf(cause.getMessage()),
+                        "Remove one of the handlers of '%s', or give it another type.".formatted(duplicate.type()),
+                        cause);
+            }
+        }
+        return null;
+    }
+}

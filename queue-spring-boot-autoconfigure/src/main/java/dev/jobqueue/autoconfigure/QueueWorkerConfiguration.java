@@ -1,0 +1,98 @@
+package dev.jobqueue.autoconfigure;
+
+import dev.jobqueue.JobPublisher;
+import dev.jobqueue.internal.HandlerRegistry;
+import dev.jobqueue.internal.Json;
+import dev.jobqueue.internal.publish.WakeUps;
+import dev.jobqueue.internal.store.Operations;
+import dev.jobqueue.internal.worker.ConnectionFactory;
+import dev.jobqueue.internal.worker.QueueWorker;
+import dev.jobqueue.internal.worker.WorkerSettings;
+import java.time.Duration;
+import java.util.concurrent.ThreadFactory;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.jdbc.DataSourceBuilder;
+import org.springframework.boot.sql.init.dependency.DependsOnDatabaseInitialization;
+import org.springframework.boot.thread.Threading;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.core.env.Environment;
+import org.springframework.core.task.VirtualThreadTaskExecutor;
+import org.springframework.jdbc.datasource.SimpleDriverDataSource;
+import org.springframework.jdbc.support.JdbcTransactionManager;
+import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.support.TransactionTemplate;
+
+/** The worker of this node; left out where a node only publishes. */
+@Configuration(proxyBeanMethods = false)
+@ConditionalOnBooleanProperty(name = "queue.worker.enabled", matchIfMissing = true)
+class QueueWorkerConfiguration {
+
+    private static final String PHASE_TIMEOUT = "spring.lifecycle.timeout-per-shutdown-phase";
+
+    @Bean
+    @DependsOnDatabaseInitialization
+    WorkerLifecycle queueWorkerLifecycle(
+            QueueProperties properties,
+            QueueDatabase database,
+            HandlerRegistry handlers,
+            Json json,
+            JobPublisher publisher,
+            WakeUps wakeUps,
+            @QueueDataSource ObjectProvider<DataSource> chosenDataSource,
+            ObjectProvider<PlatformTransactionManager> transactionManagers,
+            Environment environment) {
+        PlatformTransactionManager transactionManager = chosenDataSource.getIfAvailable() == null
+                ? transactionManagers.getIfUnique(() -> new JdbcTransactionManager(database.dataSource()))
+                : new JdbcTransactionManager(database.dataSource());
+        WorkerLifecycle lifecycle = new WorkerLifecycle(() -> {
+            WorkerSettings settings = settings(properties, database, handlers, environment);
+            new SettingsSynchronizer(properties, handlers, new Operations(database.joining())).synchronize();
+            return new QueueWorker(
+                    settings,
+                    handlers,
+                    database.dataSource(),
+                    new TransactionTemplate(transactionManager),
+                    json,
+                    publisher,
+                    threads(environment),
+                    properties.listener().enabled() ? listenerConnections(database.dataSource()) : null);
+        });
+        wakeUps.addLocal(lifecycle::wake);
+        return lifecycle;
+    }
+
+    private static WorkerSettings settings(
+            QueueProperties properties, QueueDatabase database, HandlerRegistry handlers, Environment environment) {
+        Duration phaseTimeout = environment.getProperty(PHASE_TIMEOUT, Duration.class, Duration.ofSeconds(30));
+        String version = environment.getProperty("spring.application.version", "");
+        return new WorkerSettingsFactory(properties).create(database.schema(), handlers, phaseTimeout, version);
+    }
+
+    private static ThreadFactory threads(Environment environment) {
+        return Threading.VIRTUAL.isActive(environment)
+                ? new VirtualThreadTaskExecutor("queue-job-").getVirtualThreadFactory()
+                : new CustomizableThreadFactory("queue-job-");
+    }
+
+    /** A listener keeps its connection for ever, so it must not come from the pool. */
+    private static ConnectionFactory listenerConnections(DataSource dataSource) {
+        DataSource unpooled = unpooled(dataSource);
+        return (unpooled != null ? unpooled : dataSource)::getConnection;
+    }
+
+    private static @Nullable DataSource unpooled(DataSource dataSource) {
+        try {
+            return DataSourceBuilder.derivedFrom(dataSource)
+                    .type(SimpleDriverDataSource.class)
+                    .build();
+        } catch (RuntimeException ex) {
+            // not one that Boot can look into
+            return null;
+        }
+    }
+}

@@ -1,0 +1,72 @@
+package dev.jobqueue.autoconfigure;
+
+import dev.jobqueue.internal.worker.QueueWorker;
+import java.util.Set;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.springframework.context.SmartLifecycle;
+
+/**
+ * Starts the worker when everything else is up, web server included, and stops it before anything else goes: requests that
+ * are still being served may publish until the end.
+ */
+final class WorkerLifecycle implements SmartLifecycle {
+
+    /** After the web server (MAX - 2048) and its graceful shutdown (MAX - 1024). */
+    static final int PHASE = SmartLifecycle.DEFAULT_PHASE - 512;
+
+    private final Supplier<QueueWorker> factory;
+    private volatile @Nullable QueueWorker worker;
+
+    WorkerLifecycle(Supplier<QueueWorker> factory) {
+        this.factory = factory;
+    }
+
+    @Override
+    public void start() {
+        QueueWorker created = factory.get();
+        created.start();
+        worker = created;
+    }
+
+    @Override
+    public void stop() {
+        QueueWorker current = worker;
+        if (current == null) {
+            return;
+        }
+        try {
+            current.stop();
+        } catch (InterruptedException ex) {
+            Thread.currentThread().interrupt();
+        } finally {
+            worker = null;
+        }
+    }
+
+    @Override
+    public boolean isRunning() {
+        return worker != null;
+    }
+
+    @Override
+    public int getPhase() {
+        return PHASE;
+    }
+
+    /** Jobs were published on this node; an empty name stands for some that are due later. */
+    void wake(Set<String> queues) {
+        QueueWorker current = worker;
+        if (current != null) {
+            current.wake(queues);
+            if (queues.contains("")) {
+                current.wakeUpkeep();
+            }
+        }
+    }
+
+    @Nullable
+    QueueWorker worker() {
+        return worker;
+    }
+}

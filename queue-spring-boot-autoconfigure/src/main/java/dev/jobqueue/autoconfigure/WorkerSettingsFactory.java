@@ -1,0 +1,95 @@
+package dev.jobqueue.autoconfigure;
+
+import dev.jobqueue.HandlerDefinition;
+import dev.jobqueue.internal.HandlerRegistry;
+import dev.jobqueue.internal.store.Schema;
+import dev.jobqueue.internal.worker.WorkerSettings;
+import java.time.Duration;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.springframework.util.PatternMatchUtils;
+
+/** Turns the properties into the settings of this node, or says what is wrong with them. */
+final class WorkerSettingsFactory {
+
+    /** What stopping takes beyond the grace period: interrupting, and telling the database. */
+    static final Duration SHUTDOWN_MARGIN = Duration.ofSeconds(7);
+
+    private final QueueProperties properties;
+
+    WorkerSettingsFactory(QueueProperties properties) {
+        this.properties = properties;
+    }
+
+    WorkerSettings create(Schema schema, HandlerRegistry handlers, Duration phaseTimeout, String version) {
+        QueueProperties.Worker worker = properties.worker();
+        positive("queue.worker.poll-interval", worker.pollInterval());
+        positive("queue.worker.heartbeat-interval", worker.heartbeatInterval());
+        if (worker.ttl().compareTo(worker.heartbeatInterval().multipliedBy(2)) < 0) {
+            throw new InvalidQueueConfigurationException(
+                    "queue.worker.ttl",
+                    worker.ttl(),
+                    "must be at least twice queue.worker.heartbeat-interval (" + worker.heartbeatInterval() + ")",
+                    "Raise queue.worker.ttl, or lower queue.worker.heartbeat-interval.");
+        }
+        if (worker.shutdownGrace().isNegative()
+                || worker.shutdownGrace().plus(SHUTDOWN_MARGIN).compareTo(phaseTimeout) > 0) {
+            throw new InvalidQueueConfigurationException(
+                    "queue.worker.shutdown-grace",
+                    worker.shutdownGrace(),
+                    "must be at least %s shorter than spring.lifecycle.timeout-per-shutdown-phase (%s)"
+                            .formatted(SHUTDOWN_MARGIN, phaseTimeout),
+                    "Lower queue.worker.shutdown-grace, or raise spring.lifecycle.timeout-per-shutdown-phase.");
+        }
+        return new WorkerSettings(
+                schema,
+                slots(handlers),
+                worker.pollInterval(),
+                worker.heartbeatInterval(),
+                worker.ttl(),
+                worker.shutdownGrace(),
+                version);
+    }
+
+    private Map<String, Integer> slots(HandlerRegistry handlers) {
+        TreeSet<String> known = new TreeSet<>(properties.queues().keySet());
+        known.add("default");
+        handlers.all().stream().map(HandlerDefinition::queue).forEach(known::add);
+        String[] patterns = properties.worker().queues().toArray(String[]::new);
+        for (String pattern : patterns) {
+            if (!pattern.contains("*")) {
+                known.add(pattern);
+            }
+        }
+        SortedMap<String, Integer> slots = new TreeMap<>();
+        for (String queue : known) {
+            if (PatternMatchUtils.simpleMatch(patterns, queue)) {
+                slots.put(queue, slots(queue));
+            }
+        }
+        return slots;
+    }
+
+    private int slots(String queue) {
+        QueueProperties.Queue settings = properties.queues().get(queue);
+        Integer own = settings == null ? null : settings.slots();
+        int slots = own == null ? properties.worker().slots() : own;
+        if (slots < 1) {
+            throw new InvalidQueueConfigurationException(
+                    own == null ? "queue.worker.slots" : "queue.queues." + queue + ".slots",
+                    slots,
+                    "must be at least 1",
+                    "Set it to 1 or more; to leave a queue to other nodes, see queue.worker.queues.");
+        }
+        return slots;
+    }
+
+    private static void positive(String property, Duration value) {
+        if (value.isNegative() || value.isZero()) {
+            throw new InvalidQueueConfigurationException(
+                    property, value, "must be more than zero", "Set it to a duration such as 5s.");
+        }
+    }
+}
