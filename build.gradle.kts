@@ -11,14 +11,15 @@ val postgresBinaries = when (postgresVersion) {
     "15" -> libs.versions.postgres15
     "16" -> libs.versions.postgres16
     "17" -> libs.versions.postgres17
-    else -> libs.versions.postgres18
+    "18" -> libs.versions.postgres18
+    else -> error("postgres.version '$postgresVersion' must be one of 15, 16, 17, 18")
 }.get()
+val testServer = providers.environmentVariable("QUEUE_TEST_JDBC_URL").orElse("")
 val logbackConfiguration = layout.projectDirectory.file("config/logback-test.xml").asFile
 
 allprojects {
     group = "dev.jobqueue"
     version = "0.1.0-SNAPSHOT"
-    description = "A job queue for Spring Boot applications that already have PostgreSQL"
 
     apply(plugin = "com.diffplug.spotless")
 
@@ -102,6 +103,8 @@ subprojects {
         useJUnitPlatform()
         include("**/*Tests.class")
         systemProperty("postgres.version", postgresVersion)
+        inputs.file(logbackConfiguration).withPathSensitivity(PathSensitivity.NONE)
+        inputs.property("given server", testServer)
         systemProperty("logback.configurationFile", logbackConfiguration.path)
         systemProperty("logging.config", logbackConfiguration.path)
     }

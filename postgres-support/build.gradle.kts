@@ -2,6 +2,8 @@ plugins {
     `java-library`
 }
 
+description = "A real PostgreSQL for the tests and the sample; not published"
+
 dependencies {
     api(libs.embedded.postgres) {
         exclude(group = "io.zonky.test.postgres")

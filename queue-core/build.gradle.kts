@@ -2,6 +2,8 @@ plugins {
     `java-library`
 }
 
+description = "The job queue: schema, publishing and handling, free of Spring Boot"
+
 dependencies {
     api(libs.spring.jdbc)
     api(libs.jackson.databind)

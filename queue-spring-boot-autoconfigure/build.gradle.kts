@@ -2,6 +2,8 @@ plugins {
     `java-library`
 }
 
+description = "Spring Boot auto-configuration of the job queue"
+
 dependencies {
     api(project(":queue-core"))
     api(libs.spring.boot.autoconfigure)

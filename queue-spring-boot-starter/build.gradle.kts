@@ -2,6 +2,8 @@ plugins {
     `java-library`
 }
 
+description = "Starter for the job queue"
+
 dependencies {
     api(project(":queue-spring-boot-autoconfigure"))
     api(libs.spring.boot.starter.jdbc)

@@ -3,6 +3,8 @@ plugins {
     alias(libs.plugins.spring.boot)
 }
 
+description = "A small shop on the job queue"
+
 dependencies {
     implementation(project(":queue-spring-boot-starter"))
     implementation(libs.spring.boot.starter.webmvc)

@@ -1,20 +1,17 @@
 package dev.jobqueue;
 
-import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.codeUnits;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
+import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaClass;
-import com.tngtech.archunit.core.domain.JavaCodeUnit;
-import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchCondition;
 import com.tngtech.archunit.lang.ArchRule;
-import com.tngtech.archunit.lang.ConditionEvents;
-import com.tngtech.archunit.lang.SimpleConditionEvent;
-import java.util.stream.Stream;
+import org.jspecify.annotations.NullMarked;
 
 @AnalyzeClasses(packages = "dev.jobqueue", importOptions = ImportOption.DoNotIncludeTests.class)
 class ArchitectureTests {
@@ -23,40 +20,30 @@ class ArchitectureTests {
     static final ArchRule coreIsFreeOfSpringBoot =
             noClasses().should().dependOnClassesThat().resideInAPackage("org.springframework.boot..");
 
+    /** So nothing internal can stand in a public signature, nor root and internals be a cycle. */
     @ArchTest
-    static final ArchRule packagesAreFreeOfCycles =
-            slices().matching("dev.jobqueue.(**)").should().beFreeOfCycles();
-
-    @ArchTest
-    static final ArchRule publicSignaturesNameNothingInternal = codeUnits()
+    static final ArchRule theApiKnowsNothingInternal = noClasses()
             .that()
-            .areDeclaredInClassesThat()
-            .resideOutsideOfPackage("..internal..")
-            .and()
-            .areDeclaredInClassesThat()
-            .arePublic()
-            .should(nameNothingInternal());
+            .resideInAPackage("dev.jobqueue")
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage("dev.jobqueue.internal..");
 
-    private static ArchCondition<JavaCodeUnit> nameNothingInternal() {
-        return new ArchCondition<>("name nothing internal in a public or protected signature") {
-            @Override
-            public void check(JavaCodeUnit unit, ConditionEvents events) {
-                if (!isVisible(unit)) {
-                    return;
-                }
-                Stream.concat(
-                                unit.getRawParameterTypes().stream(),
-                                Stream.concat(Stream.of(unit.getRawReturnType()), unit.getExceptionTypes().stream()))
-                        .map(JavaClass::getBaseComponentType)
-                        .filter(type -> type.getPackageName().contains(".internal"))
-                        .forEach(type -> events.add(SimpleConditionEvent.violated(
-                                unit, "%s names the internal %s".formatted(unit.getFullName(), type.getName()))));
-            }
-        };
-    }
+    @ArchTest
+    static final ArchRule internalPackagesAreFreeOfCycles =
+            slices().matching("dev.jobqueue.internal.(**)").should().beFreeOfCycles();
 
-    private static boolean isVisible(JavaCodeUnit unit) {
-        return unit.getModifiers().contains(JavaModifier.PUBLIC)
-                || unit.getModifiers().contains(JavaModifier.PROTECTED);
-    }
+    /** What all the parts use uses none of them. */
+    @ArchTest
+    static final ArchRule sharedInternalsKnowNoPart = noClasses()
+            .that()
+            .resideInAPackage("dev.jobqueue.internal")
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage("dev.jobqueue.internal.*..");
+
+    @ArchTest
+    static final ArchRule everyPackageIsNullMarked = classes()
+            .should(ArchCondition.from(DescribedPredicate.<JavaClass>describe(
+                    "be in a @NullMarked package", type -> type.getPackage().isAnnotatedWith(NullMarked.class))));
 }

@@ -3,14 +3,17 @@ package dev.jobqueue.postgres;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.channels.FileChannel;
-import java.nio.channels.OverlappingFileLockException;
+import java.nio.channels.FileLock;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -27,7 +30,13 @@ final class ServerDirectory implements AutoCloseable {
 
     private static final Logger log = LoggerFactory.getLogger(ServerDirectory.class);
 
+    private static final String OWNER_LOCK = "owner.lock";
+    private static final String ROOT_LOCK = "root.lock";
     private static final Duration STOP_WAIT = Duration.ofSeconds(10);
+    private static final Duration START_TOLERANCE = Duration.ofSeconds(5);
+
+    /** Never opened by the sweep: closing any channel of a file drops all locks this JVM has on it. */
+    private static final Set<Path> OWN = ConcurrentHashMap.newKeySet();
 
     private final Path data;
     private final Path serverLog;
@@ -41,16 +50,22 @@ final class ServerDirectory implements AutoCloseable {
         this.owner = owner;
     }
 
-    static ServerDirectory temporary() {
+    /** Makes a directory, and sweeps those of JVMs that are gone; one at a time, so that no newborn one is swept. */
+    static synchronized ServerDirectory temporary() {
         try {
             Path root = Files.createDirectories(root());
-            sweep(root);
-            Path directory =
-                    Files.createTempDirectory(root, ProcessHandle.current().pid() + "-");
-            FileChannel owner = FileChannel.open(
-                    directory.resolve("owner.lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
-            owner.lock();
-            return new ServerDirectory(directory.resolve("data"), directory.resolve("server.log"), directory, owner);
+            try (FileChannel rootLock = open(root.resolve(ROOT_LOCK));
+                    FileLock held = rootLock.lock()) {
+                log.trace("Holding {}", held);
+                sweep(root);
+                Path directory =
+                        Files.createTempDirectory(root, ProcessHandle.current().pid() + "-");
+                FileChannel owner = open(directory.resolve(OWNER_LOCK));
+                owner.lock();
+                OWN.add(directory);
+                return new ServerDirectory(
+                        directory.resolve("data"), directory.resolve("server.log"), directory, owner);
+            }
         } catch (IOException ex) {
             throw new UncheckedIOException(ex);
         }
@@ -100,6 +115,7 @@ final class ServerDirectory implements AutoCloseable {
             log.warn("Could not release '{}'", temporary, ex);
         }
         delete(temporary);
+        OWN.remove(temporary);
     }
 
     private static void sweep(Path root) throws IOException {
@@ -108,24 +124,22 @@ final class ServerDirectory implements AutoCloseable {
             directories = found.filter(Files::isDirectory).toList();
         }
         for (Path directory : directories) {
-            if (hasLostItsOwner(directory)) {
+            if (!OWN.contains(directory) && hasLostItsOwner(directory)) {
                 stopPostmaster(directory.resolve("data"));
                 delete(directory);
             }
         }
     }
 
-    private static boolean hasLostItsOwner(Path directory) {
-        Path lock = directory.resolve("owner.lock");
-        try (FileChannel channel = FileChannel.open(lock, StandardOpenOption.WRITE);
-                var taken = channel.tryLock()) {
+    private static boolean hasLostItsOwner(Path directory) throws IOException {
+        try (FileChannel channel = open(directory.resolve(OWNER_LOCK));
+                FileLock taken = channel.tryLock()) {
             return taken != null;
-        } catch (OverlappingFileLockException ex) {
-            return false;
-        } catch (IOException ex) {
-            // no lock file yet: another JVM is just making this directory
-            return false;
         }
+    }
+
+    private static FileChannel open(Path file) throws IOException {
+        return FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
     }
 
     private static void stopPostmaster(Path data) {
@@ -136,13 +150,33 @@ final class ServerDirectory implements AutoCloseable {
         });
     }
 
+    /** The server that runs on these files; a process that merely got its number later is somebody else's. */
     private static Optional<ProcessHandle> postmaster(Path data) {
         try {
-            String pid = Files.readAllLines(data.resolve("postmaster.pid")).get(0);
-            return ProcessHandle.of(Long.parseLong(pid.strip())).filter(ServerDirectory::isPostgres);
-        } catch (IOException ex) {
+            List<String> lines = Files.readAllLines(data.resolve("postmaster.pid"));
+            if (lines.size() < 3) {
+                return Optional.empty();
+            }
+            Instant started = Instant.ofEpochSecond(Long.parseLong(lines.get(2).strip()));
+            return ProcessHandle.of(Long.parseLong(lines.get(0).strip()))
+                    .filter(process -> isPostgres(process, data, started));
+        } catch (IOException | NumberFormatException ex) {
             return Optional.empty();
         }
+    }
+
+    private static boolean isPostgres(ProcessHandle process, Path data, Instant started) {
+        ProcessHandle.Info info = process.info();
+        boolean namedSo = info.command()
+                .map(command -> Path.of(command).getFileName().toString().startsWith("postgres"))
+                .orElse(false);
+        boolean startedThen = info.startInstant()
+                .map(start -> Duration.between(start, started).abs().compareTo(START_TOLERANCE) < 0)
+                .orElse(false);
+        boolean onTheseFiles = info.arguments()
+                .map(arguments -> List.of(arguments).contains(data.toString()))
+                .orElse(true);
+        return namedSo && startedThen && onTheseFiles;
     }
 
     private static void awaitExit(ProcessHandle process) {
@@ -155,13 +189,6 @@ final class ServerDirectory implements AutoCloseable {
         } catch (ExecutionException ex) {
             throw new IllegalStateException(ex);
         }
-    }
-
-    private static boolean isPostgres(ProcessHandle process) {
-        return process.info()
-                .command()
-                .map(command -> Path.of(command).getFileName().toString().startsWith("postgres"))
-                .orElse(false);
     }
 
     private static void delete(Path directory) {

@@ -8,6 +8,7 @@ import java.sql.Statement;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -25,6 +26,8 @@ final class TestServer {
     static final String USERNAME_VARIABLE = "QUEUE_TEST_USERNAME";
     static final String PASSWORD_VARIABLE = "QUEUE_TEST_PASSWORD";
 
+    private static final List<String> VERSIONS = List.of("15", "16", "17", "18");
+
     private static final Logger log = LoggerFactory.getLogger(TestServer.class);
 
     private static @Nullable TestServer instance;
@@ -32,7 +35,7 @@ final class TestServer {
     private final String jdbcUrl;
     private final String username;
     private final String password;
-    private final String runId = Long.toString(ProcessHandle.current().pid(), 36);
+    private final String runId = Long.toString(ThreadLocalRandom.current().nextLong(Long.MAX_VALUE), 36);
     private final AtomicInteger databases = new AtomicInteger();
     private final List<String> created = new CopyOnWriteArrayList<>();
 
@@ -85,13 +88,18 @@ final class TestServer {
     }
 
     private static TestServer embedded() {
+        log.debug("Embedded binaries of PostgreSQL {}", majorVersion());
         EmbeddedServer server = EmbeddedServer.start();
         Runtime.getRuntime().addShutdownHook(new Thread(server::close, "stop-test-postgres"));
         return new TestServer(server.jdbcUrl("postgres"), server.username(), "").announce("embedded");
     }
 
     static String majorVersion() {
-        return System.getProperty("postgres.version", "18");
+        String version = System.getProperty("postgres.version", "18");
+        if (!VERSIONS.contains(version)) {
+            throw new IllegalArgumentException("postgres.version '%s' must be one of %s".formatted(version, VERSIONS));
+        }
+        return version;
     }
 
     private TestServer announce(String how) {

@@ -21,13 +21,7 @@ class EmbeddedServerIntegrationTests {
 
     @Test
     void removesWhatAKilledJvmLeftBehind() throws Exception {
-        Process jvm = new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-cp",
-                        System.getProperty("java.class.path"),
-                        Abandoned.class.getName())
-                .redirectError(ProcessBuilder.Redirect.DISCARD)
-                .start();
+        Process jvm = jvm(Abandoned.class).start();
         Path data;
         try (BufferedReader output =
                 new BufferedReader(new InputStreamReader(jvm.getInputStream(), StandardCharsets.UTF_8))) {
@@ -48,6 +42,31 @@ class EmbeddedServerIntegrationTests {
                     .until(() -> ProcessHandle.of(postmaster).isEmpty());
             assertThat(data).doesNotExist();
         }
+    }
+
+    @Test
+    void sparesTheServersOfLivingJvms() throws Exception {
+        try (EmbeddedServer first = EmbeddedServer.start()) {
+            EmbeddedServer.start().close();
+            sweepInAnotherJvm();
+            execute(first, "SELECT 1");
+        }
+    }
+
+    private static void sweepInAnotherJvm() throws Exception {
+        Process jvm = jvm(Sweeper.class)
+                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                .start();
+        assertThat(jvm.waitFor()).isZero();
+    }
+
+    private static ProcessBuilder jvm(Class<?> main) {
+        return new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        main.getName())
+                .redirectError(ProcessBuilder.Redirect.DISCARD);
     }
 
     @Test
@@ -78,6 +97,14 @@ class EmbeddedServerIntegrationTests {
         try (Connection connection = DriverManager.getConnection(server.jdbcUrl("postgres"), server.username(), "");
                 Statement statement = connection.createStatement()) {
             statement.execute(sql);
+        }
+    }
+
+    /** A JVM that makes a directory of its own, and so sweeps. */
+    static final class Sweeper {
+
+        public static void main(String[] args) {
+            ServerDirectory.temporary().close();
         }
     }
 

@@ -57,8 +57,8 @@ BEGIN
             INTO answer FROM unnest(ids, types, unique_keys) WITH ORDINALITY AS g (id, type, unique_key, i);
             EXIT WHEN array_position(answer, NULL) IS NULL;
             -- The job that held a key has left since: roll back to give up our own keys, or the order is lost, and again.
-            RAISE EXCEPTION 'a unique key became free' USING ERRCODE = 'JQ000';
-        EXCEPTION WHEN SQLSTATE 'JQ000' THEN
+            RAISE EXCEPTION 'a unique key became free' USING ERRCODE = 'JQ001';
+        EXCEPTION WHEN SQLSTATE 'JQ001' THEN
             NULL;
         END; END LOOP;
     END IF;
@@ -108,7 +108,6 @@ BEGIN
     EXCEPTION WHEN data_exception THEN
         PERFORM internal_invalid('jobs', jobs::text, format('must hold values of the right type (%s)', SQLERRM));
     END;
-    -- An array without a value says what NULL says, and rewind and conflict handling need not look at it.
     RETURN QUERY SELECT * FROM publish_many(a.ids, coalesce(a.types, '{}'), coalesce(a.payloads, '{}'), a.queues,
         a.priorities, a.run_ats, a.delays, a.max_attempts, a.timeouts, a.unique_keys, a.headers);
 END
