@@ -104,6 +104,10 @@ final class BuildComparison {
         }
         if (mavens != null && gradles != null) {
             differences.sameIfAny(
+                    "version of " + quoted(coordinates),
+                    Stated.of(inMaven.file(), mavens.versions()),
+                    Stated.of(inGradle.file(), gradles.versions()));
+            differences.sameIfAny(
                     "exclusion from " + quoted(coordinates),
                     Stated.of(inMaven.file(), mavens.excludedGroups()),
                     Stated.of(inGradle.file(), gradles.excludedGroups()));

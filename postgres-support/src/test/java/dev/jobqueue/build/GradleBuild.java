@@ -177,7 +177,11 @@ final class GradleBuild {
     }
 
     private Dependency dependency(Declaration declared) {
-        return Dependency.of(coordinates(declared.notation()), declared.configuration(), declared.excludedGroups());
+        return Dependency.of(
+                coordinates(declared.notation()),
+                declared.configuration(),
+                version(declared.notation()),
+                declared.excludedGroups());
     }
 
     private String coordinates(String notation) {
@@ -194,14 +198,15 @@ final class GradleBuild {
     }
 
     private String versioned(String notation) {
+        return coordinates(notation) + ":" + version(notation);
+    }
+
+    private String version(String notation) {
         Matcher library = LIBRARY.matcher(notation);
         Matcher literal = LITERAL.matcher(notation);
-        String version = "";
         if (library.matches()) {
-            version = catalog.library(library.group(1)).version();
-        } else if (literal.matches() && literal.group(2) != null) {
-            version = literal.group(2);
+            return catalog.library(library.group(1)).version();
         }
-        return coordinates(notation) + ":" + version;
+        return literal.matches() && literal.group(2) != null ? literal.group(2) : "";
     }
 }

@@ -185,7 +185,8 @@ final class MavenBuild {
                 .filter(groups -> !groups.isEmpty())
                 .findFirst()
                 .orElse(List.of());
-        return Dependency.of(coordinates, kind, excluded);
+        boolean ownModule = modules.containsKey(Pom.text(declared, "artifactId"));
+        return Dependency.of(coordinates, kind, ownModule ? "" : resolve(first(sources, "version")), excluded);
     }
 
     private static String first(List<Node> sources, String element) {
