@@ -56,7 +56,7 @@ BEGIN
                 ELSE (SELECT j.id FROM job j WHERE j.type = g.type AND j.unique_key = g.unique_key) END ORDER BY i)
             INTO answer FROM unnest(ids, types, unique_keys) WITH ORDINALITY AS g (id, type, unique_key, i);
             EXIT WHEN array_position(answer, NULL) IS NULL;
-            -- The job that held a key has left: give up our own keys by a rollback, or the order is lost, and try again.
+            -- The job that held a key has left: give up our own by a rollback, or the order is lost, and try again.
             RAISE EXCEPTION 'a unique key became free' USING ERRCODE = 'JQ001';
         EXCEPTION WHEN SQLSTATE 'JQ001' THEN
             NULL;

@@ -2,7 +2,9 @@ package dev.jobqueue.autoconfigure;
 
 import dev.jobqueue.JobPublisher;
 import dev.jobqueue.internal.HandlerRegistry;
+import dev.jobqueue.internal.Instrumentation;
 import dev.jobqueue.internal.Json;
+import dev.jobqueue.internal.QueueEvents;
 import dev.jobqueue.internal.publish.QueuePublisher;
 import dev.jobqueue.internal.publish.WakeUps;
 import dev.jobqueue.internal.store.Publications;
@@ -72,21 +74,29 @@ public final class QueueAutoConfiguration {
     }
 
     @Bean(initMethod = "start", destroyMethod = "close")
-    WakeUps queueWakeUps(QueueDatabase database, QueueProperties properties) {
+    WakeUps queueWakeUps(QueueDatabase database, QueueProperties properties, ObjectProvider<QueueEvents> events) {
         return new WakeUps(
-                new Publications(database.apart()), properties.publisher().notifyInTransaction());
+                new Publications(database.apart()),
+                properties.publisher().notifyInTransaction(),
+                events.getIfAvailable(() -> QueueEvents.NONE));
     }
 
     @Bean
     @ConditionalOnMissingBean
     @DependsOnDatabaseInitialization
     JobPublisher jobPublisher(
-            QueueDatabase database, HandlerRegistry handlers, Json json, WakeUps wakeUps, QueueProperties properties) {
+            QueueDatabase database,
+            HandlerRegistry handlers,
+            Json json,
+            WakeUps wakeUps,
+            ObjectProvider<Instrumentation> instrumentation,
+            QueueProperties properties) {
         return new QueuePublisher(
                 new Publications(database.joining()),
                 handlers,
                 json,
                 wakeUps,
+                instrumentation.getIfAvailable(() -> Instrumentation.NONE),
                 properties.publisher().requireTransaction());
     }
 }

@@ -2,7 +2,9 @@ package dev.jobqueue.autoconfigure;
 
 import dev.jobqueue.JobPublisher;
 import dev.jobqueue.internal.HandlerRegistry;
+import dev.jobqueue.internal.Instrumentation;
 import dev.jobqueue.internal.Json;
+import dev.jobqueue.internal.QueueEvents;
 import dev.jobqueue.internal.publish.WakeUps;
 import dev.jobqueue.internal.store.Operations;
 import dev.jobqueue.internal.worker.ConnectionFactory;
@@ -45,6 +47,8 @@ class QueueWorkerConfiguration {
             WakeUps wakeUps,
             @QueueDataSource ObjectProvider<DataSource> chosenDataSource,
             ObjectProvider<PlatformTransactionManager> transactionManagers,
+            ObjectProvider<QueueEvents> events,
+            ObjectProvider<Instrumentation> instrumentation,
             Environment environment) {
         PlatformTransactionManager transactionManager = chosenDataSource.getIfAvailable() == null
                 ? transactionManagers.getIfUnique(() -> new JdbcTransactionManager(database.dataSource()))
@@ -60,7 +64,9 @@ class QueueWorkerConfiguration {
                     json,
                     publisher,
                     threads(environment),
-                    properties.listener().enabled() ? listenerConnections(database.dataSource()) : null);
+                    properties.listener().enabled() ? listenerConnections(database.dataSource()) : null,
+                    events.getIfAvailable(() -> QueueEvents.NONE),
+                    instrumentation.getIfAvailable(() -> Instrumentation.NONE));
         });
         wakeUps.addLocal(lifecycle::wake);
         return lifecycle;

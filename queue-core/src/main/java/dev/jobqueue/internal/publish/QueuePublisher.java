@@ -5,6 +5,7 @@ import dev.jobqueue.Job;
 import dev.jobqueue.JobPublisher;
 import dev.jobqueue.JobQueueException;
 import dev.jobqueue.internal.HandlerRegistry;
+import dev.jobqueue.internal.Instrumentation;
 import dev.jobqueue.internal.Json;
 import dev.jobqueue.internal.Uuids;
 import dev.jobqueue.internal.store.NewJob;
@@ -23,6 +24,7 @@ public final class QueuePublisher implements JobPublisher {
     private final HandlerRegistry handlers;
     private final Json json;
     private final WakeUps wakeUps;
+    private final Instrumentation instrumentation;
     private final boolean requiresTransaction;
 
     /**
@@ -33,12 +35,14 @@ public final class QueuePublisher implements JobPublisher {
             HandlerRegistry handlers,
             Json json,
             WakeUps wakeUps,
+            Instrumentation instrumentation,
             boolean requiresTransaction) {
         this.publications = publications;
         this.groupCommit = new GroupCommit(publications, wakeUps);
         this.handlers = handlers;
         this.json = json;
         this.wakeUps = wakeUps;
+        this.instrumentation = instrumentation;
         this.requiresTransaction = requiresTransaction;
     }
 
@@ -52,7 +56,10 @@ public final class QueuePublisher implements JobPublisher {
         if (jobs.isEmpty()) {
             return List.of();
         }
-        List<NewJob> prepared = jobs.stream().map(this::prepare).toList();
+        List<NewJob> prepared = jobs.stream()
+                .map(instrumentation::publishing)
+                .map(this::prepare)
+                .toList();
         if (TransactionSynchronizationManager.isActualTransactionActive()) {
             List<UUID> ids = publications.publish(prepared, wakeUps.inTransaction());
             WakeAfterCommit.add(wakeUps, prepared);

@@ -1,6 +1,7 @@
 package dev.jobqueue.internal.publish;
 
 import dev.jobqueue.internal.Outage;
+import dev.jobqueue.internal.QueueEvents;
 import dev.jobqueue.internal.Threads;
 import dev.jobqueue.internal.store.NewJob;
 import dev.jobqueue.internal.store.Publications;
@@ -26,6 +27,7 @@ public final class WakeUps {
 
     private final Publications publications;
     private final boolean inTransaction;
+    private final QueueEvents events;
     private final CopyOnWriteArrayList<Consumer<Set<String>>> local = new CopyOnWriteArrayList<>();
     private final Outage outage = new Outage("Waking other nodes");
     private final Thread thread;
@@ -35,9 +37,10 @@ public final class WakeUps {
     /**
      * @param inTransaction whether publishing itself notifies the others, within the transaction
      */
-    public WakeUps(Publications publications, boolean inTransaction) {
+    public WakeUps(Publications publications, boolean inTransaction, QueueEvents events) {
         this.publications = publications;
         this.inTransaction = inTransaction;
+        this.events = events;
         this.thread = Threads.daemon("queue-notifier").newThread(this::loop);
     }
 
@@ -64,6 +67,7 @@ public final class WakeUps {
     void published(Collection<NewJob> jobs) {
         Set<String> queues = new HashSet<>();
         for (NewJob job : jobs) {
+            events.published(job.queue() == null ? "default" : job.queue(), job.type());
             if (job.delay() != null || job.runAt() != null) {
                 queues.add(LATER);
             }

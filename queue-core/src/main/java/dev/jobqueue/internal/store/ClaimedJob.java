@@ -7,6 +7,7 @@ import org.jspecify.annotations.Nullable;
  * A job this worker has just claimed, with all it takes to handle it; JSON is still text, decoded on the handler's thread.
  *
  * @param steps the finished steps as a JSON object, {@code null} if there are none
+ * @param waitMillis how long it was due when it was claimed, by the database's clock
  * @param timeoutMillis how long this attempt may take, {@code null} if as long as it likes
  */
 public record ClaimedJob(
@@ -22,4 +23,5 @@ public record ClaimedJob(
         @Nullable String stage,
         Instant createdAt,
         Instant runAt,
-        @Nullable Long timeoutMillis) {}
+        @Nullable Long timeoutMillis,
+        long waitMillis) {}

@@ -32,7 +32,9 @@ public final class JobStore {
     public JobStore(Sql sql) {
         this.sql = sql;
         this.claim = sql.hastyCall(
-                "claim(?, ?, ?, ?)", "called.*, (extract(epoch FROM called.timeout) * 1000)::bigint AS timeout_ms");
+                "claim(?, ?, ?, ?)",
+                "called.*, date_part('epoch', called.timeout) * 1000 AS timeout_ms,"
+                        + " date_part('epoch', clock_timestamp() - greatest(called.run_at, called.created_at)) * 1000 AS wait_ms");
         this.complete = sql.call("complete(?, ?, ?::jsonb)");
         this.completeMany = sql.call("complete_many(?, ?, ?)");
         this.failMany = sql.call("fail_many(?, ?, ?, ?)");
@@ -191,7 +193,13 @@ public final class JobStore {
                 results.getString("stage"),
                 instant(results, "created_at"),
                 instant(results, "run_at"),
-                results.getObject("timeout_ms", Long.class));
+                millis(results),
+                Math.round(results.getDouble("wait_ms")));
+    }
+
+    private static @Nullable Long millis(ResultSet results) throws SQLException {
+        double millis = results.getDouble("timeout_ms");
+        return results.wasNull() ? null : Math.round(millis);
     }
 
     private static Instant instant(ResultSet results, String column) throws SQLException {

@@ -2,6 +2,7 @@ package dev.jobqueue.internal.upkeep;
 
 import dev.jobqueue.JobState;
 import dev.jobqueue.internal.Outage;
+import dev.jobqueue.internal.QueueEvents;
 import dev.jobqueue.internal.Threads;
 import dev.jobqueue.internal.store.Upkeep;
 import dev.jobqueue.internal.store.Upkeep.Rescued;
@@ -30,6 +31,7 @@ public final class Caretaker {
     private final Upkeep upkeep;
     private final Duration ttl;
     private final Runnable onRescue;
+    private final QueueEvents events;
     private final Outage outage = new Outage("Upkeep");
     private final Thread thread;
     private volatile boolean running = true;
@@ -43,10 +45,11 @@ public final class Caretaker {
      * @param ttl how long a worker may be silent before its jobs are rescued
      * @param onRescue called when jobs went back to pending
      */
-    public Caretaker(Upkeep upkeep, Duration ttl, Runnable onRescue) {
+    public Caretaker(Upkeep upkeep, Duration ttl, Runnable onRescue, QueueEvents events) {
         this.upkeep = upkeep;
         this.ttl = ttl;
         this.onRescue = onRescue;
+        this.events = events;
         this.thread = Threads.daemon("queue-upkeep").newThread(this::loop);
     }
 
@@ -90,6 +93,9 @@ public final class Caretaker {
             List<Rescued> rescued = upkeep.rescue(ttl, TIMEOUT_GRACE, BATCH);
             rescued.forEach(each -> log.warn(
                     "Job {} ('{}') was rescued and is {}: {}", each.id(), each.type(), each.state(), each.reason()));
+            if (!rescued.isEmpty()) {
+                events.rescued(rescued.size());
+            }
             if (rescued.stream().anyMatch(each -> each.state() == JobState.PENDING)) {
                 onRescue.run();
             }

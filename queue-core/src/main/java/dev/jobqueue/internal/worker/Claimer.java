@@ -2,6 +2,7 @@ package dev.jobqueue.internal.worker;
 
 import dev.jobqueue.LeaseLostException;
 import dev.jobqueue.internal.Outage;
+import dev.jobqueue.internal.QueueEvents;
 import dev.jobqueue.internal.Threads;
 import dev.jobqueue.internal.store.ClaimedJob;
 import java.time.Duration;
@@ -31,6 +32,7 @@ final class Claimer {
     private final Runnable onDeclaredDead;
     private final Outage outage = new Outage("Claiming jobs");
     private final Duration pollInterval;
+    private final QueueEvents events;
 
     /** Queues that may have jobs waiting. */
     private final Set<String> hungry = ConcurrentHashMap.newKeySet();
@@ -44,13 +46,15 @@ final class Claimer {
             Consumer<ClaimedJob> dispatcher,
             Settler settler,
             Runnable onDeclaredDead,
-            Duration pollInterval) {
+            Duration pollInterval,
+            QueueEvents events) {
         this.source = source;
         this.slots = slots;
         this.dispatcher = dispatcher;
         this.settler = settler;
         this.onDeclaredDead = onDeclaredDead;
         this.pollInterval = pollInterval;
+        this.events = events;
         this.thread = Threads.daemon("queue-claimer").newThread(this::loop);
     }
 
@@ -120,8 +124,10 @@ final class Claimer {
         // before the claim: a wake-up that comes while it is under way makes the queue hungry again
         hungry.removeAll(limits.keySet());
         try {
+            long began = System.nanoTime();
             List<ClaimedJob> jobs = source.claim(limits);
             outage.over();
+            events.claimed(Duration.ofNanos(System.nanoTime() - began), jobs.size());
             Map<String, Integer> missing = new LinkedHashMap<>(limits);
             for (ClaimedJob job : jobs) {
                 missing.merge(job.queue(), -1, Integer::sum);

@@ -6,7 +6,9 @@ import dev.jobqueue.LeaseLostException;
 import dev.jobqueue.PermanentJobException;
 import dev.jobqueue.internal.Errors;
 import dev.jobqueue.internal.HandlerRegistry;
+import dev.jobqueue.internal.Instrumentation;
 import dev.jobqueue.internal.Json;
+import dev.jobqueue.internal.QueueEvents.Ending;
 import dev.jobqueue.internal.store.JobStore;
 import dev.jobqueue.internal.worker.RunningJob.Stop;
 import java.time.Duration;
@@ -22,6 +24,7 @@ final class JobRunner {
     private final Json json;
     private final JobStore joining;
     private final TransactionOperations transactions;
+    private final Instrumentation instrumentation;
     private final Consumer<Outcome> settler;
 
     /**
@@ -32,11 +35,13 @@ final class JobRunner {
             Json json,
             JobStore joining,
             TransactionOperations transactions,
+            Instrumentation instrumentation,
             Consumer<Outcome> settler) {
         this.handlers = handlers;
         this.json = json;
         this.joining = joining;
         this.transactions = transactions;
+        this.instrumentation = instrumentation;
         this.settler = settler;
     }
 
@@ -57,7 +62,7 @@ final class JobRunner {
             Object payload = json.readPayload(job.claimed().payload(), handler.payloadType());
             return handler.transactional()
                     ? inTransaction(job, handler, payload)
-                    : returned(job, handler.function().handle(payload, job));
+                    : returned(job, call(handler, payload, job));
         } catch (Throwable thrown) {
             return threw(job, thrown);
         } finally {
@@ -76,12 +81,16 @@ final class JobRunner {
                 joining.complete(job.claim(), result == null ? null : json.write(result));
             }
         });
-        return new Outcome.Gone(job);
+        return new Outcome.Gone(job, job.snoozed() != null ? Ending.SNOOZED : Ending.COMPLETED);
     }
 
-    private static @Nullable Object invoke(HandlerDefinition handler, Object payload, RunningJob job) {
+    private @Nullable Object call(HandlerDefinition handler, Object payload, RunningJob job) throws Exception {
+        return instrumentation.handling(job, () -> handler.function().handle(payload, job));
+    }
+
+    private @Nullable Object invoke(HandlerDefinition handler, Object payload, RunningJob job) {
         try {
-            return handler.function().handle(payload, job);
+            return call(handler, payload, job);
         } catch (RuntimeException ex) {
             throw ex;
         } catch (Exception ex) {
@@ -91,7 +100,7 @@ final class JobRunner {
 
     private Outcome returned(RunningJob job, @Nullable Object result) {
         if (job.stopped() == Stop.LOST) {
-            return new Outcome.Gone(job);
+            return new Outcome.Gone(job, Ending.LEASE_LOST);
         }
         Duration snooze = job.snoozed();
         if (snooze != null) {
@@ -106,7 +115,7 @@ final class JobRunner {
             return stopped(job);
         }
         if (cause instanceof LeaseLostException) {
-            return new Outcome.Gone(job);
+            return new Outcome.Gone(job, Ending.LEASE_LOST);
         }
         boolean retry = !(cause instanceof PermanentJobException || cause instanceof InvalidJobException);
         return new Outcome.Threw(job, Errors.describe(cause), retry);
@@ -117,7 +126,7 @@ final class JobRunner {
         return switch (reason) {
             case CANCELLED -> new Outcome.Cancelled(job);
             case SHUTDOWN -> new Outcome.Released(job);
-            case LOST, TIMED_OUT -> new Outcome.Gone(job);
+            case LOST, TIMED_OUT -> new Outcome.Gone(job, Ending.LEASE_LOST);
         };
     }
 

@@ -19,7 +19,7 @@ import org.slf4j.LoggerFactory;
  * poll finds. The listener sends itself a probe now and then; if that does not come back it is deaf, behind a pooler that
  * swaps connections or after a failover, and connects anew.
  */
-final class Listener {
+public final class Listener {
 
     private static final Logger log = LoggerFactory.getLogger(Listener.class);
 
@@ -28,7 +28,7 @@ final class Listener {
     private static final Duration PROBE_INTERVAL = Duration.ofSeconds(30);
 
     /** Whether wake-ups arrive. */
-    enum State {
+    public enum State {
         CONNECTED,
         DEAF,
         DISCONNECTED

@@ -1,5 +1,6 @@
 package dev.jobqueue.internal.worker;
 
+import dev.jobqueue.internal.QueueEvents.Ending;
 import dev.jobqueue.internal.store.Claim;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
@@ -29,5 +30,5 @@ sealed interface Outcome {
     record Cancelled(RunningJob job) implements Outcome {}
 
     /** Settled already in the handler's own transaction, or lost to another worker: nothing to tell. */
-    record Gone(RunningJob job) implements Outcome {}
+    record Gone(RunningJob job, Ending ending) implements Outcome {}
 }

@@ -3,7 +3,9 @@ package dev.jobqueue.internal.worker;
 import dev.jobqueue.HandlerDefinition;
 import dev.jobqueue.JobPublisher;
 import dev.jobqueue.internal.HandlerRegistry;
+import dev.jobqueue.internal.Instrumentation;
 import dev.jobqueue.internal.Json;
+import dev.jobqueue.internal.QueueEvents;
 import dev.jobqueue.internal.store.ClaimedJob;
 import dev.jobqueue.internal.store.JobStore;
 import dev.jobqueue.internal.store.Publications;
@@ -66,16 +68,18 @@ public final class QueueWorker {
             Json json,
             JobPublisher publisher,
             ThreadFactory threadFactory,
-            @Nullable ConnectionFactory connections) {
+            @Nullable ConnectionFactory connections,
+            QueueEvents events,
+            Instrumentation instrumentation) {
         this.settings = settings;
         this.handlers = handlers;
         Sql apart = Sql.apart(dataSource, settings.schema());
         JobStore store = new JobStore(apart);
         JobStore joining = new JobStore(Sql.joining(dataSource, settings.schema()));
-        this.settler = new Settler(store, inFlight);
+        this.settler = new Settler(store, inFlight, events);
         this.timeouts = new Timeouts(this::timedOut);
         this.tools = new JobTools(store, json, publisher, timeouts);
-        JobRunner runner = new JobRunner(handlers, json, joining, transactions, settler::accept);
+        JobRunner runner = new JobRunner(handlers, json, joining, transactions, instrumentation, settler::accept);
         this.threads = Executors.newCachedThreadPool(threadFactory);
         this.listener = connections == null ? null : listener(connections, new Publications(apart));
         this.heartbeat = new Heartbeat(
@@ -86,11 +90,12 @@ public final class QueueWorker {
                 this::dispatch,
                 settler,
                 heartbeat::hurry,
-                settings.pollInterval());
+                settings.pollInterval(),
+                events);
         settings.slots()
                 .forEach((queue, capacity) -> slots.put(
                         queue, new QueueSlots(queue, capacity, threads, runner::run, () -> claimer.slotFreed(queue))));
-        this.caretaker = new Caretaker(new Upkeep(apart), settings.ttl(), claimer::wakeAll);
+        this.caretaker = new Caretaker(new Upkeep(apart), settings.ttl(), claimer::wakeAll, events);
     }
 
     private Listener listener(ConnectionFactory connections, Publications publications) {
@@ -161,6 +166,25 @@ public final class QueueWorker {
     public boolean isListening() {
         return listener != null && listener.state() == Listener.State.CONNECTED;
     }
+
+    /** Whether wake-ups arrive; {@code null} if this node only polls. */
+    public Listener.@Nullable State listenerState() {
+        return listener == null ? null : listener.state();
+    }
+
+    public Duration sinceLastBeat() {
+        return heartbeat.sinceLastBeat();
+    }
+
+    /** The slots of this node by queue: how many, and how many are taken. */
+    public Map<String, SlotUse> slotUse() {
+        Map<String, SlotUse> use = new LinkedHashMap<>();
+        slots.forEach((queue, each) -> use.put(queue, new SlotUse(each.capacity(), each.active())));
+        return use;
+    }
+
+    /** The slots of one queue. */
+    public record SlotUse(int total, int used) {}
 
     private void dispatch(ClaimedJob claimed) {
         HandlerDefinition handler = Objects.requireNonNull(handlers.find(claimed.type()));

@@ -34,6 +34,8 @@ final class RunningJob implements JobContext {
     private boolean ended;
 
     private boolean begun;
+    private long beganAt;
+    private volatile long runNanos;
 
     private @Nullable Thread thread;
     private volatile @Nullable Duration snooze;
@@ -60,12 +62,14 @@ final class RunningJob implements JobContext {
         }
         thread = Thread.currentThread();
         begun = true;
+        beganAt = System.nanoTime();
         return true;
     }
 
     /** After this the calling thread belongs to the next job: no late interrupt reaches it. */
     synchronized void leave() {
         thread = null;
+        runNanos = System.nanoTime() - beganAt;
         // an interrupt that came too late, or that the handler swallowed
         Thread.interrupted();
     }
@@ -105,6 +109,15 @@ final class RunningJob implements JobContext {
         if (ended) {
             replacement.cancel(false);
         }
+    }
+
+    Duration waited() {
+        return Duration.ofMillis(Math.max(0, job.waitMillis()));
+    }
+
+    /** How long the handler took; zero while it runs. */
+    Duration ran() {
+        return Duration.ofNanos(runNanos);
     }
 
     /** Whether a slot took it, even if its handler has returned by now. */

@@ -4,14 +4,18 @@ import dev.jobqueue.InvalidJobException;
 import dev.jobqueue.JobNotFoundException;
 import dev.jobqueue.LeaseLostException;
 import dev.jobqueue.internal.Outage;
+import dev.jobqueue.internal.QueueEvents;
+import dev.jobqueue.internal.QueueEvents.Ending;
 import dev.jobqueue.internal.Threads;
+import dev.jobqueue.internal.store.Claim;
 import dev.jobqueue.internal.store.JobStore;
 import dev.jobqueue.internal.store.JobStore.Completion;
 import dev.jobqueue.internal.store.JobStore.Failure;
+import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashSet;
+import java.util.HashMap;
 import java.util.List;
-import java.util.Set;
+import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -31,15 +35,17 @@ final class Settler {
 
     private final JobStore store;
     private final JobsInFlight inFlight;
+    private final QueueEvents events;
     private final LinkedBlockingQueue<Outcome> outcomes = new LinkedBlockingQueue<>();
     private final Outage outage = new Outage("Settling jobs");
     private final Thread thread;
     private volatile boolean closing;
     private volatile boolean givingUp;
 
-    Settler(JobStore store, JobsInFlight inFlight) {
+    Settler(JobStore store, JobsInFlight inFlight, QueueEvents events) {
         this.store = store;
         this.inFlight = inFlight;
+        this.events = events;
         this.thread = Threads.daemon("queue-settler").newThread(this::loop);
     }
 
@@ -48,8 +54,8 @@ final class Settler {
     }
 
     void accept(Outcome outcome) {
-        if (outcome instanceof Outcome.Gone) {
-            inFlight.remove(outcome.job());
+        if (outcome instanceof Outcome.Gone gone) {
+            settled(gone.job(), gone.ending());
         } else {
             outcomes.add(outcome);
         }
@@ -105,43 +111,51 @@ final class Settler {
     }
 
     private void settle(List<Outcome> batch) {
+        long began = System.nanoTime();
+        Map<UUID, Ending> endings = new HashMap<>();
         List<Completion> completed =
                 select(batch, Outcome.Completed.class, each -> new Completion(each.claim(), each.result()));
-        Set<UUID> lost = new HashSet<>();
         if (!completed.isEmpty()) {
-            lost.addAll(store.completeAll(completed));
+            store.completeAll(completed).forEach(id -> endings.put(id, Ending.LEASE_LOST));
         }
         List<Failure> failed =
                 select(batch, Outcome.Threw.class, each -> new Failure(each.claim(), each.error(), each.retry()));
         if (!failed.isEmpty()) {
-            store.failAll(failed).stream().filter(each -> each.state() == null).forEach(each -> lost.add(each.id()));
+            store.failAll(failed).forEach(each -> endings.put(each.id(), Ending.ofFailure(each.state())));
         }
-        var released = select(batch, Outcome.Released.class, Outcome::claim);
+        List<Claim> released = select(batch, Outcome.Released.class, Outcome::claim);
         if (!released.isEmpty()) {
-            lost.addAll(store.release(released));
+            store.release(released).forEach(id -> endings.put(id, Ending.LEASE_LOST));
         }
         for (Outcome outcome : batch) {
-            settleSingly(outcome, lost);
-            if (lost.contains(outcome.job().id())) {
-                log.warn(
-                        "The lease of job {} ('{}') was lost: how its run ended does not count",
-                        outcome.job().id(),
-                        outcome.job().type());
-            }
-            inFlight.remove(outcome.job());
+            Ending ending = endings.get(outcome.job().id());
+            settled(outcome.job(), ending != null ? ending : settleSingly(outcome));
         }
+        events.settled(Duration.ofNanos(System.nanoTime() - began), batch.size());
     }
 
-    private void settleSingly(Outcome outcome, Set<UUID> lost) {
+    private Ending settleSingly(Outcome outcome) {
         try {
             if (outcome instanceof Outcome.Snoozed snoozed) {
                 store.snooze(snoozed.claim(), snoozed.delay());
-            } else if (outcome instanceof Outcome.Cancelled cancelled) {
-                store.confirmCancel(cancelled.claim());
+                return Ending.SNOOZED;
             }
+            if (outcome instanceof Outcome.Cancelled cancelled) {
+                store.confirmCancel(cancelled.claim());
+                return Ending.CANCELLED;
+            }
+            return outcome instanceof Outcome.Released ? Ending.RELEASED : Ending.COMPLETED;
         } catch (LeaseLostException | JobNotFoundException ex) {
-            lost.add(outcome.job().id());
+            return Ending.LEASE_LOST;
         }
+    }
+
+    private void settled(RunningJob job, Ending ending) {
+        inFlight.remove(job);
+        if (ending == Ending.LEASE_LOST) {
+            log.warn("The lease of job {} ('{}') was lost: how its run ended does not count", job.id(), job.type());
+        }
+        events.handled(job.queue(), job.type(), ending, job.waited(), job.ran());
     }
 
     /** One outcome of the batch is something the database refuses to store: find it, and let its job die of it. */
