@@ -1,12 +1,15 @@
 package dev.jobqueue.autoconfigure;
 
+import dev.jobqueue.JobOperations;
 import dev.jobqueue.JobPublisher;
 import dev.jobqueue.internal.HandlerRegistry;
 import dev.jobqueue.internal.Instrumentation;
 import dev.jobqueue.internal.Json;
 import dev.jobqueue.internal.QueueEvents;
+import dev.jobqueue.internal.operate.QueueOperations;
 import dev.jobqueue.internal.publish.QueuePublisher;
 import dev.jobqueue.internal.publish.WakeUps;
+import dev.jobqueue.internal.store.Operations;
 import dev.jobqueue.internal.store.Publications;
 import dev.jobqueue.internal.store.Schema;
 import javax.sql.DataSource;
@@ -98,5 +101,12 @@ public final class QueueAutoConfiguration {
                 wakeUps,
                 instrumentation.getIfAvailable(() -> Instrumentation.NONE),
                 properties.publisher().requireTransaction());
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    @DependsOnDatabaseInitialization
+    JobOperations jobOperations(QueueDatabase database, Json json) {
+        return new QueueOperations(new Operations(database.joining()), json);
     }
 }

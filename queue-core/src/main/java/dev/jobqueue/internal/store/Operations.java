@@ -2,9 +2,11 @@ package dev.jobqueue.internal.store;
 
 import dev.jobqueue.JobState;
 import dev.jobqueue.RetryPolicy;
+import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.Types;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -17,6 +19,12 @@ public final class Operations {
 
     public Operations(Sql sql) {
         this.sql = sql;
+    }
+
+    /** What is known of a job, JSON still as text. */
+    public Optional<FoundJob> find(UUID id) {
+        return sql.query(sql.call("find_job(?)"), statement -> statement.setObject(1, id), FoundJob::read).stream()
+                .findFirst();
     }
 
     /** Cancels a job that waits, or asks the worker that runs it: then it is still {@link JobState#RUNNING}. */
@@ -115,7 +123,7 @@ public final class Operations {
         });
     }
 
-    private static void setMillis(java.sql.PreparedStatement statement, int index, @Nullable Duration duration)
+    private static void setMillis(PreparedStatement statement, int index, @Nullable Duration duration)
             throws SQLException {
         statement.setObject(index, duration == null ? null : duration.toMillis(), Types.BIGINT);
     }

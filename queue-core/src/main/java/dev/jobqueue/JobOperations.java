@@ -1,0 +1,33 @@
+package dev.jobqueue;
+
+import java.util.Optional;
+import java.util.UUID;
+
+/**
+ * Looks at jobs and acts on them, whichever node has them. Takes part in the caller's transaction if there is one.
+ * Thread-safe.
+ */
+public interface JobOperations {
+
+    /** What is known of a job: live, dead, or finished and still in the history. */
+    Optional<JobDetails> find(UUID id);
+
+    /**
+     * Cancels a job that waits, at once; asks the worker of one that runs, and returns {@link JobState#RUNNING}.
+     *
+     * @throws JobNotFoundException if no live job has the id
+     */
+    JobState cancel(UUID id);
+
+    /**
+     * Makes a dead job pending again, with all its attempts before it.
+     *
+     * @throws JobNotFoundException if no dead job has the id
+     */
+    void replay(UUID id);
+
+    /** Stops claiming from the queue, on all nodes, until it is resumed; running jobs go on. */
+    void pause(String queue);
+
+    void resume(String queue);
+}

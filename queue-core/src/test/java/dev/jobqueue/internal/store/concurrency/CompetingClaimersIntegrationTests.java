@@ -1,0 +1,108 @@
+package dev.jobqueue.internal.store.concurrency;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.jobqueue.internal.Uuids;
+import dev.jobqueue.internal.store.ClaimedJob;
+import dev.jobqueue.internal.store.NewJob;
+import dev.jobqueue.postgres.TestDatabase;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.UUID;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class CompetingClaimersIntegrationTests {
+
+    private static final int JOBS = 20_000;
+
+    private final TestDatabase database = Session.database();
+
+    @ParameterizedTest
+    @ValueSource(ints = {8, 64})
+    void givesEachJobToExactlyOneOf(int claimers) throws Exception {
+        List<UUID> published = publish(JOBS, "mail", "reports");
+
+        List<UUID> claimed = Race.run(database, claimers, CompetingClaimersIntegrationTests::claimUntilEmpty).stream()
+                .flatMap(List::stream)
+                .toList();
+
+        assertThat(claimed).hasSize(JOBS).doesNotHaveDuplicates();
+        assertThat(claimed).containsExactlyInAnyOrderElementsOf(published);
+        try (Session session = Session.open(database)) {
+            assertThat(session.number("SELECT count(*) FROM queue.job WHERE state = 'RUNNING' AND attempt = 1"))
+                    .isEqualTo(JOBS);
+            assertThat(session.number("SELECT count(DISTINCT worker_id) FROM queue.job"))
+                    .isBetween(1L, (long) claimers);
+        }
+    }
+
+    @Test
+    void keepsTheOrderOfOneClaimerFromClaimToClaim() throws Exception {
+        publish(2_000, Session.QUEUE);
+
+        List<ClaimedJob> claimed = new ArrayList<>();
+        try (Session session = Session.open(database)) {
+            for (List<ClaimedJob> batch = session.claim(70); !batch.isEmpty(); batch = session.claim(70)) {
+                claimed.addAll(batch);
+            }
+            Map<UUID, Integer> priorities = priorities(session);
+            assertThat(claimed)
+                    .hasSize(2_000)
+                    .isSortedAccordingTo(Comparator.comparing((ClaimedJob job) ->
+                                    -priorities.get(job.claim().id()))
+                            .thenComparing(ClaimedJob::runAt)
+                            .thenComparing(job -> job.claim().id().toString()));
+        }
+    }
+
+    private static List<UUID> claimUntilEmpty(Session session, int number) {
+        Random random = new Random(number);
+        List<UUID> claimed = new ArrayList<>();
+        while (true) {
+            Map<String, Integer> limits = Map.of("mail", random.nextInt(60), "reports", 1 + random.nextInt(60));
+            List<ClaimedJob> batch = session.jobs.claim(session.workerId(), limits, null);
+            limits.forEach((queue, limit) -> assertThat(batch)
+                    .filteredOn(job -> job.queue().equals(queue))
+                    .hasSizeLessThanOrEqualTo(limit));
+            batch.forEach(job -> claimed.add(job.claim().id()));
+            // Zero was asked of "mail" now and then: only a claim that wanted both proves that both are empty.
+            if (batch.isEmpty() && limits.get("mail") > 0) {
+                return claimed;
+            }
+        }
+    }
+
+    private List<UUID> publish(int count, String... queues) throws Exception {
+        List<UUID> ids = new ArrayList<>();
+        try (Session session = Session.open(database)) {
+            for (int from = 0; from < count; from += 1_000) {
+                ids.addAll(session.publications.publish(
+                        IntStream.range(from, from + 1_000)
+                                .mapToObj(i -> job(queues[i % queues.length], i % 3 * 50))
+                                .toList(),
+                        false));
+            }
+        }
+        return ids;
+    }
+
+    private static NewJob job(String queue, int priority) {
+        return new NewJob(Uuids.next(), false, "test", "{}", queue, priority, null, null, null, null, null, null);
+    }
+
+    private static Map<UUID, Integer> priorities(Session session) throws Exception {
+        Map<UUID, Integer> priorities = new HashMap<>();
+        for (int priority : new int[] {0, 50, 100}) {
+            session.<UUID>column("SELECT id FROM queue.job WHERE priority = ?", priority)
+                    .forEach(id -> priorities.put(id, priority));
+        }
+        return priorities;
+    }
+}

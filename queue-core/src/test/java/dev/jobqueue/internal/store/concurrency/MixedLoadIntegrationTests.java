@@ -1,0 +1,96 @@
+package dev.jobqueue.internal.store.concurrency;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.jobqueue.RetryPolicy;
+import dev.jobqueue.postgres.TestDatabase;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.TestInstance.Lifecycle;
+
+/** Every function at once, from all sides, on the same jobs; then the books are checked. */
+@TestInstance(Lifecycle.PER_CLASS)
+class MixedLoadIntegrationTests {
+
+    private static final Duration HOW_LONG = Duration.ofSeconds(5);
+
+    private final TestDatabase database = Session.database();
+    private final SharedWork work = new SharedWork();
+
+    @BeforeAll
+    void doEverythingAtOnce() throws Exception {
+        try (Session session = Session.open(database)) {
+            // Back at once after a failure, so that jobs go round in circles.
+            RetryPolicy policy = new RetryPolicy(3, Duration.ofMillis(1), 1, Duration.ofMillis(1), 0);
+            session.operations.setRetryPolicy("test", policy, Duration.ofMillis(500));
+            work.publish(session, 500);
+        }
+        long end = System.nanoTime() + HOW_LONG.toNanos();
+        Race.run(database, 8, (session, number) -> {
+            Turmoil turmoil = new Turmoil(session, work, number);
+            while (System.nanoTime() < end) {
+                turmoil.doSomething();
+            }
+            return number;
+        });
+    }
+
+    @Test
+    void meetsNoDeadlockAndNoOtherSurprise() {
+        assertThat(work.surprises()).isEmpty();
+    }
+
+    @Test
+    void didEverythingOftenEnoughToMeanSomething() {
+        Map<String, Long> counts = work.counts();
+        assertThat(counts.keySet()).containsAll(Turmoil.KINDS);
+        assertThat(counts.get("completed")).isGreaterThan(200);
+        assertThat(counts.get("refused")).isGreaterThan(20);
+        assertThat(counts)
+                .containsKeys("snoozed", "touched", "rescued", "promoted", "cancelled", "cancelled by its worker")
+                .containsKeys("failed to SCHEDULED", "failed to DEAD", "declared dead", "stopped by a beat");
+    }
+
+    @Test
+    void losesNoJobAndDoublesNone() throws SQLException {
+        try (Session session = Session.open(database)) {
+            List<UUID> found = session.column("SELECT id FROM queue.job UNION ALL SELECT id FROM queue.job_history"
+                    + " UNION ALL SELECT id FROM queue.dead_letter");
+            assertThat(found).doesNotHaveDuplicates();
+            Set<UUID> all = new HashSet<>(found);
+            assertThat(all).isEqualTo(work.published());
+        }
+    }
+
+    @Test
+    void leavesNoStepOrEventBehindWithoutItsJob() throws SQLException {
+        try (Session session = Session.open(database)) {
+            assertThat(session.number("SELECT count(*) FROM ("
+                            + "SELECT job_id FROM queue.job_step UNION SELECT job_id FROM queue.job_event) AS s"
+                            + " WHERE job_id NOT IN (SELECT id FROM queue.job UNION ALL SELECT id FROM queue.job_history"
+                            + " UNION ALL SELECT id FROM queue.dead_letter)"))
+                    .isZero();
+        }
+    }
+
+    @Test
+    void knowsOfEachJobWhetherItHasStepsAndEvents() throws SQLException {
+        try (Session session = Session.open(database)) {
+            assertThat(session.number("SELECT count(*) FROM ("
+                            + "SELECT id, steps, events FROM queue.job"
+                            + " UNION ALL SELECT id, steps, events FROM queue.job_history"
+                            + " UNION ALL SELECT id, steps, events FROM queue.dead_letter) AS j"
+                            + " WHERE (steps > 0) <> EXISTS (SELECT FROM queue.job_step s WHERE s.job_id = j.id)"
+                            + " OR events <> (SELECT count(*) FROM queue.job_event e WHERE e.job_id = j.id)"))
+                    .isZero();
+        }
+    }
+}

@@ -1,0 +1,136 @@
+package dev.jobqueue.internal.store.concurrency;
+
+import dev.jobqueue.internal.Uuids;
+import dev.jobqueue.internal.schema.SchemaMigrator;
+import dev.jobqueue.internal.store.Claim;
+import dev.jobqueue.internal.store.ClaimedJob;
+import dev.jobqueue.internal.store.JobStore;
+import dev.jobqueue.internal.store.NewJob;
+import dev.jobqueue.internal.store.Operations;
+import dev.jobqueue.internal.store.Publications;
+import dev.jobqueue.internal.store.Schema;
+import dev.jobqueue.internal.store.Sql;
+import dev.jobqueue.internal.store.Upkeep;
+import dev.jobqueue.internal.store.Workers;
+import dev.jobqueue.postgres.TestDatabase;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.stream.Stream;
+import org.springframework.jdbc.datasource.SingleConnectionDataSource;
+
+/**
+ * One connection and everything the store does over it, because a claim remembers by connection how far it came. Commits
+ * each statement, unless it was told to {@link #execute execute} a {@code BEGIN}.
+ */
+final class Session implements AutoCloseable {
+
+    static final String QUEUE = "default";
+
+    private static final Schema SCHEMA = new Schema("queue");
+
+    final JobStore jobs;
+    final Publications publications;
+    final Upkeep upkeep;
+    final Workers workers;
+    final Operations operations;
+
+    private final Connection connection;
+    private UUID workerId = UUID.randomUUID();
+
+    private Session(Connection connection) {
+        this.connection = connection;
+        Sql sql = Sql.apart(new SingleConnectionDataSource(connection, true), SCHEMA);
+        this.jobs = new JobStore(sql);
+        this.publications = new Publications(sql);
+        this.upkeep = new Upkeep(sql);
+        this.workers = new Workers(sql);
+        this.operations = new Operations(sql);
+    }
+
+    static TestDatabase database() {
+        TestDatabase database = TestDatabase.create();
+        new SchemaMigrator(database.dataSource(), SCHEMA).migrate();
+        return database;
+    }
+
+    static Session open(TestDatabase database) throws SQLException {
+        return new Session(database.connect());
+    }
+
+    UUID workerId() {
+        return workerId;
+    }
+
+    /** Goes on as another worker, as a node does that was declared dead. */
+    void becomeAnotherWorker() {
+        workerId = UUID.randomUUID();
+    }
+
+    UUID publish() {
+        return publish(1).get(0);
+    }
+
+    List<UUID> publish(int count) {
+        return publications.publish(
+                Stream.generate(() -> NewJob.of(Uuids.next(), "test", "{}"))
+                        .limit(count)
+                        .toList(),
+                false);
+    }
+
+    List<ClaimedJob> claim(int limit) {
+        return jobs.claim(workerId, Map.of(QUEUE, limit), null);
+    }
+
+    List<UUID> claimIds(int limit) {
+        return claim(limit).stream().map(job -> job.claim().id()).toList();
+    }
+
+    /** Returns those that were refused. */
+    List<UUID> complete(List<Claim> claims) {
+        return jobs.completeAll(claims.stream()
+                .map(claim -> new JobStore.Completion(claim, null))
+                .toList());
+    }
+
+    void execute(String sql, Object... parameters) throws SQLException {
+        try (PreparedStatement statement = prepare(sql, parameters)) {
+            statement.execute();
+        }
+    }
+
+    long number(String sql, Object... parameters) throws SQLException {
+        return this.<Number>column(sql, parameters).get(0).longValue();
+    }
+
+    @SuppressWarnings("unchecked")
+    <T> List<T> column(String sql, Object... parameters) throws SQLException {
+        try (PreparedStatement statement = prepare(sql, parameters);
+                ResultSet results = statement.executeQuery()) {
+            List<T> values = new ArrayList<>();
+            while (results.next()) {
+                values.add((T) results.getObject(1));
+            }
+            return values;
+        }
+    }
+
+    private PreparedStatement prepare(String sql, Object... parameters) throws SQLException {
+        PreparedStatement statement = connection.prepareStatement(sql);
+        for (int i = 0; i < parameters.length; i++) {
+            statement.setObject(i + 1, parameters[i]);
+        }
+        return statement;
+    }
+
+    @Override
+    public void close() throws SQLException {
+        connection.close();
+    }
+}
