@@ -1,6 +1,6 @@
 -- Where a job is and what is known of it, live, dead or finished; no row if nobody ever heard of it.
 CREATE OR REPLACE FUNCTION find_job(id uuid) RETURNS TABLE (
-    id uuid, queue text, type text, state text, priority int, attempt int, max_attempts int, percent smallint,
+    queue text, type text, state text, priority int, attempt int, max_attempts int, percent smallint,
     stage text, payload jsonb, headers jsonb, result jsonb, errors jsonb, created_at timestamptz, run_at timestamptz,
     claimed_at timestamptz, finished_at timestamptz, cancel_requested boolean
 )
@@ -10,19 +10,19 @@ AS $$
 #variable_conflict use_column
 BEGIN
     RETURN QUERY
-    SELECT j.id, j.queue, j.type, j.state, j.priority, j.attempt, j.max_attempts, j.percent, j.stage, j.payload,
+    SELECT j.queue, j.type, j.state, j.priority, j.attempt, j.max_attempts, j.percent, j.stage, j.payload,
         j.headers, NULL::jsonb, j.errors, j.created_at, j.run_at, j.claimed_at, NULL::timestamptz,
         j.cancel_requested_at IS NOT NULL
     FROM job j WHERE j.id = find_job.id;
     IF NOT FOUND THEN
         RETURN QUERY
-        SELECT d.id, d.queue, d.type, 'DEAD', d.priority, d.attempt, d.max_attempts, NULL::smallint, NULL, d.payload,
+        SELECT d.queue, d.type, 'DEAD', d.priority, d.attempt, d.max_attempts, NULL::smallint, NULL, d.payload,
             d.headers, NULL::jsonb, d.errors, d.created_at, d.run_at, d.claimed_at, d.died_at, false
         FROM dead_letter d WHERE d.id = find_job.id;
     END IF;
     IF NOT FOUND THEN
         RETURN QUERY
-        SELECT h.id, h.queue, h.type, h.state, h.priority, h.attempt, h.max_attempts, NULL::smallint, NULL, h.payload,
+        SELECT h.queue, h.type, h.state, h.priority, h.attempt, h.max_attempts, NULL::smallint, NULL, h.payload,
             h.headers, h.result, h.errors, h.created_at, h.run_at, h.claimed_at, h.finished_at, h.state = 'CANCELLED'
         FROM job_history h WHERE h.id = find_job.id ORDER BY h.finished_at DESC LIMIT 1;
     END IF;

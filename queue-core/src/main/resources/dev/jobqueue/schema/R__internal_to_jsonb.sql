@@ -12,7 +12,8 @@ EXCEPTION WHEN data_exception OR program_limit_exceeded THEN
         EXCEPTION WHEN data_exception OR program_limit_exceeded THEN
             PERFORM internal_invalid(
                 argument || CASE WHEN cardinality(given) > 1 THEN format(' of job %s', i) ELSE '' END,
-                given[i], format('must be JSON that PostgreSQL can store (%s)', SQLERRM));
+                -- Its length only: what jobs carry may be private, and errors end up in logs.
+                format('%s characters', length(given[i])), format('must be JSON that PostgreSQL can store (%s)', SQLERRM));
         END;
     END LOOP;
     RAISE;

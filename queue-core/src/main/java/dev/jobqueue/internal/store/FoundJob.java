@@ -29,9 +29,9 @@ public record FoundJob(
         @Nullable Instant finishedAt,
         boolean cancelRequested) {
 
-    static FoundJob read(ResultSet results) throws SQLException {
+    static FoundJob read(UUID id, ResultSet results) throws SQLException {
         return new FoundJob(
-                results.getObject("id", UUID.class),
+                id,
                 results.getString("queue"),
                 results.getString("type"),
                 JobState.valueOf(results.getString("state")),

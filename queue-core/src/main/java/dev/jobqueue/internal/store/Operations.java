@@ -23,7 +23,12 @@ public final class Operations {
 
     /** What is known of a job, JSON still as text. */
     public Optional<FoundJob> find(UUID id) {
-        return sql.query(sql.call("find_job(?)"), statement -> statement.setObject(1, id), FoundJob::read).stream()
+        return sql
+                .query(
+                        sql.call("find_job(?)"),
+                        statement -> statement.setObject(1, id),
+                        results -> FoundJob.read(id, results))
+                .stream()
                 .findFirst();
     }
 

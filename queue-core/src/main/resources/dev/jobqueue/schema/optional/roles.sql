@@ -17,7 +17,8 @@ DO $$
 DECLARE
     publisher constant text[] := '{publish, publish_many, uuidv7}';
     worker constant text[] := publisher || '{claim, complete, complete_many, fail, fail_many, snooze, release,
-        heartbeat, unregister, extend, progress, log, save_step, cancel, rescue, promote}';
+        heartbeat, unregister, extend, progress, log, save_step, cancel, rescue, promote, prune, find_job,
+        set_retry_policy}';
     grantee record;
     callable regprocedure;
 BEGIN
