@@ -8,6 +8,7 @@ description = "A small shop on the job queue"
 dependencies {
     implementation(project(":queue-spring-boot-starter"))
     implementation(libs.spring.boot.starter.webmvc)
+    implementation(libs.spring.boot.starter.validation)
     implementation(libs.spring.boot.starter.actuator)
     implementation(project(":postgres-support")) {
         exclude(group = "org.testcontainers")

@@ -14,6 +14,8 @@ AS $$
 #variable_conflict use_column
 DECLARE
     published uuid[];
+    -- Ids found to be used up; kept over a rollback, so that such a job does not hold its key again.
+    finished uuid[] := '{}';
     woken text[];
     answer uuid[];
 BEGIN
@@ -39,15 +41,19 @@ BEGIN
             WITH new AS (
                 INSERT INTO job SELECT * FROM internal_new_jobs(ids, types, payloads, queues, priorities, run_ats,
                     delays_ms, publish_many.max_attempts, timeouts_ms, unique_keys, publish_many.headers) AS n
+                WHERE n.id <> ALL (finished)
                 ORDER BY n.type, n.unique_key, n.id
                 ON CONFLICT DO NOTHING
                 RETURNING id, CASE state WHEN 'PENDING' THEN queue ELSE '' END AS queue)
             SELECT array_agg(id), array_agg(DISTINCT queue) INTO published, woken FROM new;
             -- Looked up after the insert: only then has whoever was settling a job of this id surely committed.
             IF given_ids THEN
-                DELETE FROM job WHERE id = ANY (published) AND (
-                    EXISTS (SELECT FROM dead_letter d WHERE d.id = job.id)
-                    OR EXISTS (SELECT FROM job_history h WHERE h.id = job.id));
+                WITH gone AS (
+                    DELETE FROM job WHERE id = ANY (published) AND (
+                        EXISTS (SELECT FROM dead_letter d WHERE d.id = job.id)
+                        OR EXISTS (SELECT FROM job_history h WHERE h.id = job.id))
+                    RETURNING id)
+                SELECT finished || array_agg(id) INTO finished FROM gone;
             END IF;
             SELECT array_agg(CASE
                 WHEN EXISTS (SELECT FROM job j WHERE j.id = g.id)
@@ -85,7 +91,7 @@ DECLARE
     bad record;
 BEGIN
     IF jsonb_typeof(jobs) IS DISTINCT FROM 'array' THEN
-        PERFORM internal_invalid('jobs', jobs::text, 'must be a JSON array of objects');
+        PERFORM internal_invalid('jobs', jsonb_typeof(jobs), 'must be a JSON array of objects');
     END IF;
     SELECT i, v, k INTO bad FROM jsonb_array_elements(jobs) WITH ORDINALITY AS g (v, i)
         LEFT JOIN LATERAL jsonb_object_keys(CASE jsonb_typeof(v) WHEN 'object' THEN v ELSE '{}' END) AS k ON true
@@ -93,7 +99,7 @@ BEGIN
             'max_attempts', 'timeout', 'unique_key', 'headers', 'id')
         ORDER BY i LIMIT 1;
     IF FOUND THEN
-        PERFORM internal_invalid(format('jobs[%s]', bad.i), coalesce(bad.k, bad.v::text),
+        PERFORM internal_invalid(format('jobs[%s]', bad.i), coalesce(bad.k, jsonb_typeof(bad.v)),
             'must be an object with no other keys than type, payload, queue, priority, run_at, delay, max_attempts, '
             'timeout, unique_key, headers and id');
     END IF;
@@ -106,7 +112,7 @@ BEGIN
         INTO a FROM jsonb_to_recordset(jobs) AS j (id uuid, type text, payload jsonb, queue text, priority int,
             run_at timestamptz, delay interval, max_attempts int, timeout interval, unique_key text, headers jsonb);
     EXCEPTION WHEN data_exception THEN
-        PERFORM internal_invalid('jobs', jobs::text, format('must hold values of the right type (%s)', SQLERRM));
+        PERFORM internal_invalid('jobs', format('%s jobs', jsonb_array_length(jobs)), format('must hold values of the right type (%s)', SQLERRM));
     END;
     RETURN QUERY SELECT * FROM publish_many(a.ids, coalesce(a.types, '{}'), coalesce(a.payloads, '{}'), a.queues,
         a.priorities, a.run_ats, a.delays, a.max_attempts, a.timeouts, a.unique_keys, a.headers);

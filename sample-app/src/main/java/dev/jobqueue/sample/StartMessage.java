@@ -17,7 +17,10 @@ class StartMessage {
     void ready(ApplicationReadyEvent event) {
         if (event.getApplicationContext() instanceof WebServerApplicationContext web && web.getWebServer() != null) {
             int port = web.getWebServer().getPort();
-            log.info("Listening on http://localhost:{} - try: curl http://localhost:{}/actuator/health", port, port);
+            log.info(
+                    "Listening on http://localhost:{} - open it in a browser, or try: curl -X POST http://localhost:{}/reports",
+                    port,
+                    port);
         }
     }
 }

@@ -113,7 +113,7 @@ public final class Listener {
                 String text = notification.getParameter();
                 if (text.equals(sent)) {
                     sent = null;
-                } else if (!text.startsWith(PROBE)) {
+                } else {
                     onNotification.accept(text);
                 }
             }

@@ -28,6 +28,7 @@ import java.util.UUID;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ThreadFactory;
+import java.util.regex.Pattern;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -40,6 +41,10 @@ public final class QueueWorker {
     private static final Logger log = LoggerFactory.getLogger(QueueWorker.class);
 
     private static final String CANCEL = "cancel:";
+
+    /** Not just the prefix: a queue may have any name. */
+    private static final Pattern CANCELLATION = Pattern.compile(CANCEL + "[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}");
+
     private static final Duration INTERRUPT_WAIT = Duration.ofSeconds(2);
     private static final Duration SETTLE_WAIT = Duration.ofSeconds(5);
 
@@ -199,11 +204,15 @@ public final class QueueWorker {
     }
 
     private void timedOut(RunningJob job) {
-        if (job.end()) {
+        if (!job.end()) {
+            return;
+        }
+        if (job.hasBegun()) {
             settler.accept(new Outcome.Threw(job, "The attempt timed out on worker " + workerId(), true));
-            if (job.hasBegun()) {
-                Objects.requireNonNull(slots.get(job.queue())).abandon();
-            }
+            Objects.requireNonNull(slots.get(job.queue())).abandon();
+        } else {
+            // its time ran out in the buffer, which is not the fault of its handler
+            settler.accept(new Outcome.Released(job));
         }
     }
 
@@ -214,10 +223,10 @@ public final class QueueWorker {
     }
 
     private void notified(String text) {
-        if (text.startsWith(CANCEL)) {
-            inFlight.cancel(UUID.fromString(text.substring(CANCEL.length())));
-        } else if (text.isEmpty()) {
+        if (text.isEmpty()) {
             caretaker.wake();
+        } else if (CANCELLATION.matcher(text).matches()) {
+            inFlight.cancel(UUID.fromString(text.substring(CANCEL.length())));
         } else {
             claimer.wake(List.of(text));
         }

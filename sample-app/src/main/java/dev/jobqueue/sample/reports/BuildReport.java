@@ -1,0 +1,4 @@
+package dev.jobqueue.sample.reports;
+
+/** Asks for a report that takes about so many seconds. */
+record BuildReport(int seconds) {}
