@@ -1,2 +1,2 @@
 -- History partitions for today and the days ahead, before the first job completes.
-SELECT internal_make_partitions();
+DO $$ BEGIN PERFORM internal_make_partitions(); END $$;
