@@ -8,12 +8,12 @@ import org.flywaydb.core.Flyway;
 public final class SchemaMigrator {
 
     static final String HISTORY_TABLE = "queue_schema_history";
-    static final String LOCATION = "classpath:dev/jobqueue/schema";
+    static final String FOLDER = "dev/jobqueue/schema";
 
     private final Flyway flyway;
 
     public SchemaMigrator(DataSource dataSource, Schema schema) {
-        this(dataSource, schema, LOCATION);
+        this(dataSource, schema, "classpath:" + FOLDER);
     }
 
     SchemaMigrator(DataSource dataSource, Schema schema, String location) {
@@ -23,6 +23,13 @@ public final class SchemaMigrator {
                 .defaultSchema(schema.name())
                 .table(HISTORY_TABLE)
                 .locations(location)
+                // Without the files there would be no queue, and only a log line to say so.
+                .failOnMissingLocations(true)
+                // A schema may hold other things already, tables of the application for one.
+                .baselineOnMigrate(true)
+                .baselineVersion("0")
+                // In one transaction: all or nothing, and nobody ever sees half a queue.
+                .group(true)
                 .placeholderReplacement(false)
                 .load();
     }

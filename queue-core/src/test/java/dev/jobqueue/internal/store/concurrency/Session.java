@@ -17,10 +17,13 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.SQLWarning;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.springframework.jdbc.datasource.SingleConnectionDataSource;
 
@@ -33,6 +36,9 @@ final class Session implements AutoCloseable {
     static final String QUEUE = "default";
 
     private static final Schema SCHEMA = new Schema("queue");
+
+    private static final Pattern BUFFERS_HIT = Pattern.compile("\"Shared Hit Blocks\": (\\d+)");
+    private static final Pattern BUFFERS_READ = Pattern.compile("\"Shared Read Blocks\": (\\d+)");
 
     final JobStore jobs;
     final Publications publications;
@@ -109,6 +115,23 @@ final class Session implements AutoCloseable {
         return this.<Number>column(sql, parameters).get(0).longValue();
     }
 
+    /** How many pages the statement looked at, in the buffers or on disk; it is executed. */
+    long buffers(String sql, Object... parameters) throws SQLException {
+        String plan = this.column("EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) " + sql, parameters)
+                .get(0)
+                .toString();
+        // The first of each belongs to the outermost node, which counts those below it in.
+        return first(BUFFERS_HIT, plan) + first(BUFFERS_READ, plan);
+    }
+
+    private static long first(Pattern pattern, String plan) {
+        Matcher matcher = pattern.matcher(plan);
+        if (!matcher.find()) {
+            throw new IllegalStateException("No '%s' in %s".formatted(pattern, plan));
+        }
+        return Long.parseLong(matcher.group(1));
+    }
+
     @SuppressWarnings("unchecked")
     <T> List<T> column(String sql, Object... parameters) throws SQLException {
         try (PreparedStatement statement = prepare(sql, parameters);
@@ -118,6 +141,18 @@ final class Session implements AutoCloseable {
                 values.add((T) results.getObject(1));
             }
             return values;
+        }
+    }
+
+    /** What the server says to the client while the statement runs. */
+    List<String> notices(String sql) throws SQLException {
+        try (PreparedStatement statement = prepare(sql)) {
+            statement.execute();
+            List<String> notices = new ArrayList<>();
+            for (SQLWarning notice = statement.getWarnings(); notice != null; notice = notice.getNextWarning()) {
+                notices.add(notice.getMessage());
+            }
+            return notices;
         }
     }
 

@@ -1,0 +1,151 @@
+package dev.jobqueue.internal.schema;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import dev.jobqueue.internal.store.Schema;
+import dev.jobqueue.postgres.TestDatabase;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URL;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.jar.Attributes;
+import java.util.jar.JarEntry;
+import java.util.jar.JarOutputStream;
+import java.util.jar.Manifest;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class SchemaScriptIntegrationTests {
+
+    private final TestDatabase byHand = TestDatabase.create();
+
+    @ParameterizedTest
+    @ValueSource(strings = {"queue", "My \"Queue\"; it's odd"})
+    void makesWhatTheMigratorMakes(String name) throws Exception {
+        Schema schema = new Schema(name);
+        TestDatabase migrated = TestDatabase.create();
+        new SchemaMigrator(migrated.dataSource(), schema).migrate();
+
+        Catalog.execute(byHand, new SchemaScript(schema, 0).text());
+
+        assertThat(Catalog.of(byHand, schema))
+                .hasSizeGreaterThan(300)
+                .containsExactlyElementsOf(Catalog.of(migrated, schema));
+        assertThat(Catalog.rowsOf(byHand, schema)).containsExactlyElementsOf(Catalog.rowsOf(migrated, schema));
+    }
+
+    @Test
+    void bringsFunctionsAndViewsUpToDateWhereTheTablesAreThere() throws Exception {
+        Schema schema = new Schema("queue");
+        Catalog.execute(byHand, new SchemaScript(schema, 0).text());
+        List<String> before = Catalog.of(byHand, schema);
+        Catalog.execute(
+                byHand,
+                "CREATE OR REPLACE FUNCTION queue.complete(id uuid, lease bigint, result jsonb DEFAULT NULL)"
+                        + " RETURNS void LANGUAGE sql AS ''");
+        assertThat(Catalog.of(byHand, schema)).isNotEqualTo(before);
+
+        Catalog.execute(byHand, new SchemaScript(schema, newestVersion()).text());
+
+        assertThat(Catalog.of(byHand, schema)).containsExactlyElementsOf(before);
+    }
+
+    @Test
+    void leavesOutTheVersionsThatAreThere() throws IOException {
+        assertThat(new SchemaScript(new Schema("queue"), 1).text())
+                .contains("-- V2__history.sql")
+                .doesNotContain("-- V1__jobs.sql");
+    }
+
+    @Test
+    void changesNothingWhenItFails() throws Exception {
+        String broken =
+                new SchemaScript(new Schema("queue"), 0).text().replace("\nCOMMIT;", "\nSELECT 1 / 0;\nCOMMIT;");
+        assertThat(catchThrowable(() -> Catalog.execute(byHand, broken))).isInstanceOf(SQLException.class);
+
+        assertThat(Catalog.of(byHand, new Schema("queue"))).isEmpty();
+    }
+
+    @Test
+    void comesOutOfTheJarAlone(@TempDir Path folder) throws Exception {
+        Path jar = jar(folder.resolve("queue-core.jar"));
+
+        assertThat(run(jar, 0, "orders")).isEqualTo(new SchemaScript(new Schema("orders"), 0).text());
+        assertThat(run(jar, 0)).isEqualTo(new SchemaScript(new Schema("queue"), 0).text());
+        assertThat(run(jar, 2, "queue", "four")).contains("four", "Usage:");
+        assertThat(run(jar, 2, "")).contains("Usage:");
+    }
+
+    private static String run(Path jar, int exit, String... arguments) throws Exception {
+        List<String> command = Stream.concat(
+                        Stream.of(
+                                Path.of(System.getProperty("java.home"), "bin", "java")
+                                        .toString(),
+                                "-jar",
+                                jar.toString()),
+                        Stream.of(arguments))
+                .toList();
+        Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+        String printed = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(process.waitFor()).as(printed).isEqualTo(exit);
+        return printed;
+    }
+
+    /** As the build makes it: the classes and resources of this module, and which of them to start. */
+    private static Path jar(Path jar) throws Exception {
+        Manifest manifest = new Manifest();
+        manifest.getMainAttributes().put(Attributes.Name.MANIFEST_VERSION, "1.0");
+        manifest.getMainAttributes().put(Attributes.Name.MAIN_CLASS, SchemaScript.class.getName());
+        Set<Path> roots = new TreeSet<>();
+        roots.add(root("/dev/jobqueue/internal/schema/SchemaScript.class"));
+        roots.add(root("/dev/jobqueue/schema/beforeEachMigrate.sql"));
+        try (JarOutputStream out = new JarOutputStream(Files.newOutputStream(jar), manifest)) {
+            for (Path root : roots) {
+                try (Stream<Path> files = Files.walk(root.resolve("dev"))) {
+                    files.filter(Files::isRegularFile).forEach(file -> add(out, root, file));
+                }
+            }
+        }
+        return jar;
+    }
+
+    private static Path root(String resource) throws Exception {
+        URL url = SchemaScript.class.getResource(resource);
+        Path root = Path.of(url.toURI());
+        for (int i = 0; i < Path.of(resource).getNameCount(); i++) {
+            root = root.getParent();
+        }
+        return root;
+    }
+
+    private static void add(JarOutputStream out, Path root, Path file) {
+        try {
+            out.putNextEntry(new JarEntry(root.relativize(file).toString().replace('\\', '/')));
+            Files.copy(file, out);
+            out.closeEntry();
+        } catch (IOException ex) {
+            throw new UncheckedIOException(ex);
+        }
+    }
+
+    private static int newestVersion() throws Exception {
+        Path folder = root("/dev/jobqueue/schema/beforeEachMigrate.sql").resolve("dev/jobqueue/schema");
+        try (Stream<Path> files = Files.list(folder)) {
+            return files.map(file -> file.getFileName().toString())
+                    .filter(file -> file.startsWith("V"))
+                    .mapToInt(file -> Integer.parseInt(file.substring(1, file.indexOf("__"))))
+                    .max()
+                    .orElseThrow();
+        }
+    }
+}
