@@ -21,12 +21,12 @@ DECLARE
 BEGIN
     IF claim.worker_id IS NULL THEN
         PERFORM internal_invalid('worker_id', NULL, 'must not be null');
-    ELSIF cardinality(queues) IS DISTINCT FROM cardinality(limits) THEN
+    ELSIF queues IS NULL OR cardinality(queues) IS DISTINCT FROM cardinality(limits) THEN
         PERFORM internal_invalid('limits', limits::text, 'must have as many elements as queues');
     ELSIF EXISTS (SELECT FROM unnest(limits) AS l WHERE (l >= 0) IS NOT TRUE) THEN
         PERFORM internal_invalid('limits', limits::text, 'must be 0 or more, each');
     ELSIF cardinality(queues) > 1 AND (SELECT count(DISTINCT q) < cardinality(queues) FROM unnest(queues) AS q) THEN
-        PERFORM internal_invalid('queues', queues::text, 'must name each queue once');
+        PERFORM internal_invalid('queues', queues::text, 'must name each queue once, and none null');
     END IF;
 
     SELECT w.dead_at INTO declared_dead FROM worker w WHERE w.id = claim.worker_id;
@@ -37,7 +37,10 @@ BEGIN
         PERFORM internal_refuse_dead(claim.worker_id, declared_dead);
     END IF;
 
-    FOR i IN 1 .. coalesce(cardinality(queues), 0) LOOP
+    FOR i IN 1 .. cardinality(queues) LOOP
+        IF (length(queues[i]) BETWEEN 1 AND 200) IS NOT TRUE THEN
+            PERFORM internal_check_name('queues', queues[i]);
+        END IF;
         IF limits[i] > 0 AND NOT EXISTS (SELECT FROM queue q WHERE q.name = queues[i] AND q.paused_at IS NOT NULL) THEN
             tids := tids || internal_find(queues[i], claim.types, limits[i]);
         END IF;

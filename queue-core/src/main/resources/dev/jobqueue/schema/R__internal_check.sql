@@ -27,7 +27,7 @@ CREATE OR REPLACE FUNCTION internal_check_span(argument text, value interval, le
 LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
 AS $$
 BEGIN
-    IF NOT isfinite(value) OR value > '10 years' OR value < least_ms * interval '1 microsecond' THEN
+    IF NOT isfinite(value) OR extract(epoch FROM value) > 315360000 OR value < least_ms * interval '1 microsecond' THEN
         PERFORM internal_invalid(argument, value::text,
             format('must be %s and at most 10 years', CASE least_ms WHEN 0 THEN 'at least 0' ELSE 'more than 0' END));
     END IF;

@@ -21,8 +21,8 @@ DECLARE
 BEGIN
     -- Before internal_new_jobs reads the clock: run_at is then never older than this transaction (internal_look_back).
     PERFORM pg_current_xact_id();
-    IF ids IS NULL OR array_position(ids, NULL) IS NOT NULL THEN
-        given_ids := given_ids AND array_remove(ids, NULL) <> '{}';
+    IF ids IS NULL OR (array_position(ids, NULL) IS NOT NULL AND cardinality(ids) = cardinality(types)) THEN
+        given_ids := coalesce(given_ids AND array_remove(ids, NULL) <> '{}', false);
         ids := ARRAY(SELECT coalesce(g.id, uuidv7())
             FROM unnest(ids, types) WITH ORDINALITY AS g (id, type, i) ORDER BY i);
     END IF;

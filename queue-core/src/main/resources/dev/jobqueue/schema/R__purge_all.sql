@@ -7,6 +7,7 @@ AS $$
 DECLARE
     ids uuid[];
 BEGIN
+    PERFORM internal_check_span('older_than', older_than, 0);
     ids := ARRAY(
         SELECT d.id FROM dead_letter d
         WHERE (purge_all.queue IS NULL OR d.queue = purge_all.queue)

@@ -147,7 +147,8 @@ public final class Sql {
         return switch (state) {
             case "JQ404" -> new JobNotFoundException(message(ex), ex);
             case "JQ409" -> new LeaseLostException(message(ex), ex);
-            case "JQ422" -> new InvalidJobException(message(ex), ex);
+            // 22...: a text that PostgreSQL cannot store, such as a NUL character
+            case "JQ422", "22021", "22P02", "22P05" -> new InvalidJobException(message(ex), ex);
             default -> {
                 DataAccessException translated = TRANSLATOR.translate("queue", task, ex);
                 yield translated != null ? translated : new UncategorizedSQLException("queue", task, ex);

@@ -67,13 +67,6 @@ final class SharedWork {
         return some.subList(0, Math.min(limit, some.size()));
     }
 
-    UUID anyPublished(Random random) {
-        return published.stream()
-                .skip(random.nextInt(published.size()))
-                .findFirst()
-                .orElseThrow();
-    }
-
     void count(String kind, long times) {
         if (times > 0) {
             counts.merge(kind, times, Long::sum);

@@ -146,8 +146,10 @@ final class Turmoil {
         work.count("promoted", scheduled);
     }
 
-    private void cancel() {
-        if (session.operations.cancel(work.anyPublished(random)) == JobState.CANCELLED) {
+    private void cancel() throws SQLException {
+        List<UUID> live =
+                session.column("SELECT id FROM queue.job WHERE state <> 'RUNNING' OR random() < 0.5 LIMIT 50");
+        if (!live.isEmpty() && session.operations.cancel(live.get(random.nextInt(live.size()))) == JobState.CANCELLED) {
             work.count("cancelled", 1);
         }
         eachOf("cancelled by its worker", session.jobs::confirmCancel);

@@ -1,0 +1,222 @@
+package dev.jobqueue.internal.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.jobqueue.InvalidJobException;
+import dev.jobqueue.JobNotFoundException;
+import dev.jobqueue.JobState;
+import dev.jobqueue.LeaseLostException;
+import dev.jobqueue.internal.store.JobStore.Completion;
+import dev.jobqueue.internal.store.JobStore.Failed;
+import dev.jobqueue.internal.store.JobStore.Failure;
+import dev.jobqueue.internal.store.Workers.Node;
+import dev.jobqueue.internal.store.Workers.Verdict;
+import java.time.Duration;
+import java.util.List;
+import java.util.UUID;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Named;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class FencingIntegrationTests {
+
+    private static final QueueFixture queue = new QueueFixture();
+
+    @BeforeEach
+    void reset() {
+        queue.reset();
+    }
+
+    /** Every call that presents a lease and throws when it is not the right one. */
+    static Stream<Named<Consumer<Claim>>> callsThatThrow() {
+        return Stream.of(
+                Named.of("complete", claim -> queue.jobs.complete(claim, "1")),
+                Named.of("fail", claim -> queue.call("fail('%s', %d, 'x')".formatted(claim.id(), claim.lease()))),
+                Named.of(
+                        "fail for good",
+                        claim -> queue.call("fail('%s', %d, 'x', false)".formatted(claim.id(), claim.lease()))),
+                Named.of("snooze", claim -> queue.jobs.snooze(claim, Duration.ZERO)),
+                Named.of("extend", claim -> queue.jobs.extend(claim, Duration.ofHours(1))),
+                Named.of("progress", claim -> queue.jobs.progress(claim, 50, "half")),
+                Named.of("log", claim -> queue.jobs.log(claim, "INFO", "here I am")),
+                Named.of("save_step", claim -> queue.jobs.saveStep(claim, "render", "1")),
+                Named.of("cancel", claim -> queue.jobs.confirmCancel(claim)));
+    }
+
+    @Nested
+    class AZombie {
+
+        private Claim first = new Claim(UUID.randomUUID(), 0);
+        private Claim second = first;
+
+        @BeforeEach
+        void rescueAndClaimAgain() {
+            first = queue.claimNew("timeout => '1 minute'");
+            queue.silenceWorkers();
+            queue.upkeep.rescue(Duration.ofSeconds(20), Duration.ZERO, 1000);
+            second = queue.claim().claim();
+            assertThat(second.id()).isEqualTo(first.id());
+        }
+
+        @ParameterizedTest
+        @MethodSource("dev.jobqueue.internal.store.FencingIntegrationTests#callsThatThrow")
+        void isRefusedByEveryCall(Consumer<Claim> call) {
+            queue.refuses(LeaseLostException.class, () -> call.accept(first))
+                    .hasMessageContaining(
+                            "lease is '%d': job '%s' is RUNNING and not under that lease", first.lease(), first.id());
+        }
+
+        @Test
+        void isNamedAsRefusedByTheCallsForMany() {
+            List<String> before = queue.everyRow();
+
+            assertThat(queue.jobs.completeAll(List.of(new Completion(first, "1"))))
+                    .containsExactly(first.id());
+            assertThat(queue.jobs.failAll(List.of(new Failure(first, "x", true))))
+                    .containsExactly(new Failed(first.id(), null));
+            assertThat(queue.jobs.failAll(List.of(new Failure(first, "x", false))))
+                    .containsExactly(new Failed(first.id(), null));
+            assertThat(queue.jobs.release(List.of(first))).containsExactly(first.id());
+            assertThat(queue.everyRow()).isEqualTo(before);
+        }
+
+        @Test
+        void hearsFromItsHeartbeatThatTheJobIsLost() {
+            Node node = new Node(UUID.randomUUID(), null, null, null, null, null);
+
+            assertThat(queue.workers.heartbeat(node, List.of(first, second)))
+                    .containsExactly(new Verdict(first, false));
+        }
+
+        @ParameterizedTest
+        @MethodSource("dev.jobqueue.internal.store.FencingIntegrationTests#callsThatThrow")
+        void doesNotKeepTheNewWorkerFromTheSameCall(Consumer<Claim> call) {
+            List<String> before = queue.everyRow();
+
+            call.accept(second);
+
+            assertThat(queue.everyRow()).isNotEqualTo(before);
+        }
+
+        @Test
+        void cannotSettleAmongOthersInOneBatch() {
+            assertThat(queue.jobs.completeAll(List.of(new Completion(first, "1"), new Completion(second, "2"))))
+                    .containsExactly(first.id());
+            assertThat(queue.history(second.id()).get("result")).hasToString("2");
+        }
+    }
+
+    @Nested
+    class AZombieWhoseJob {
+
+        @ParameterizedTest
+        @MethodSource("dev.jobqueue.internal.store.FencingIntegrationTests#callsThatThrow")
+        void waitsAgainIsRefusedByEveryCall(Consumer<Claim> call) {
+            Claim claim = queue.claimNew();
+            queue.silenceWorkers();
+            queue.upkeep.rescue(Duration.ofSeconds(20), Duration.ZERO, 1000);
+
+            queue.refuses(LeaseLostException.class, () -> call.accept(claim)).hasMessageContaining("is PENDING");
+        }
+
+        @ParameterizedTest
+        @MethodSource("dev.jobqueue.internal.store.FencingIntegrationTests#callsThatThrow")
+        void isFinishedIsRefusedByEveryCall(Consumer<Claim> call) {
+            Claim claim = queue.claimNew();
+            queue.jobs.complete(claim, "1");
+
+            queue.refuses(JobNotFoundException.class, () -> call.accept(claim));
+        }
+
+        @ParameterizedTest
+        @MethodSource("dev.jobqueue.internal.store.FencingIntegrationTests#callsThatThrow")
+        void isDeadIsRefusedByEveryCall(Consumer<Claim> call) {
+            Claim claim = queue.claimNew();
+            queue.jobs.failAll(List.of(new Failure(claim, "oops", false)));
+
+            queue.refuses(JobNotFoundException.class, () -> call.accept(claim));
+        }
+    }
+
+    @Test
+    void refusesToCompleteTwice() {
+        Claim claim = queue.claimNew();
+        queue.jobs.complete(claim, "1");
+
+        queue.refuses(JobNotFoundException.class, () -> queue.jobs.complete(claim, "2"));
+        assertThat(queue.jobs.completeAll(List.of(new Completion(claim, "3")))).containsExactly(claim.id());
+        assertThat(queue.history(claim.id()).get("result")).hasToString("1");
+    }
+
+    @Test
+    void refusesToCompleteWhatWasNeverClaimed() {
+        UUID id = queue.publish();
+
+        queue.refuses(LeaseLostException.class, () -> queue.jobs.complete(new Claim(id, 0), null));
+        queue.refuses(LeaseLostException.class, () -> queue.call("complete('%s', NULL)".formatted(id)));
+        assertThat(queue.list(UUID.class, "SELECT * FROM queue.complete_many(ARRAY[?], ARRAY[NULL]::bigint[])", id))
+                .containsExactly(id);
+        assertThat(queue.stateOf(id)).isEqualTo(JobState.PENDING);
+    }
+
+    @Test
+    void refusesToFailWhatIsCancelled() {
+        Claim claim = queue.claimNew();
+        queue.operations.cancel(claim.id());
+        queue.jobs.confirmCancel(claim);
+
+        queue.refuses(
+                JobNotFoundException.class,
+                () -> queue.call("fail('%s', %d, 'x')".formatted(claim.id(), claim.lease())));
+    }
+
+    @Test
+    void givesASnoozedJobAnotherLease() {
+        Claim claim = queue.claimNew();
+        queue.jobs.snooze(claim, Duration.ZERO);
+        queue.upkeep.promote(10);
+        Claim again = queue.claim().claim();
+
+        assertThat(again.id()).isEqualTo(claim.id());
+        assertThat(again.lease()).isNotEqualTo(claim.lease());
+        queue.refuses(LeaseLostException.class, () -> queue.jobs.complete(claim, null));
+        queue.jobs.complete(again, null);
+    }
+
+    @Test
+    void neverGivesALeaseAgainWhenACrashTookTheSequenceBack() {
+        Claim before = queue.claimNew();
+        queue.execute("ALTER SEQUENCE queue.lease_number RESTART");
+
+        assertThat(queue.claimNew().lease()).isGreaterThan(before.lease());
+    }
+
+    @Test
+    void keepsAWorkerRegisteredThatHoldsJobs() {
+        UUID worker = UUID.randomUUID();
+        queue.publish();
+        Claim claim = queue.claim(worker, 1).get(0).claim();
+
+        queue.refuses(InvalidJobException.class, () -> queue.workers.unregister(worker))
+                .hasMessageContaining("worker_id is '%s': must hold no running jobs", worker);
+        queue.jobs.complete(claim, null);
+        queue.workers.unregister(worker);
+        assertThat(queue.one(Long.class, "SELECT count(*) FROM queue.worker")).isZero();
+    }
+
+    @Test
+    void refusesTheHeartbeatOfAWorkerThatWasDeclaredDead() {
+        Node node = new Node(UUID.randomUUID(), "host", 1, "1", List.of("default"), List.of("mail"));
+        queue.workers.heartbeat(node, List.of());
+        queue.silenceWorkers();
+        queue.upkeep.rescue(Duration.ofSeconds(20), Duration.ZERO, 1000);
+
+        queue.refuses(LeaseLostException.class, () -> queue.workers.heartbeat(node, List.of()))
+                .hasMessageContaining("was declared dead");
+    }
+}

@@ -1,0 +1,287 @@
+package dev.jobqueue.internal.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.jobqueue.InvalidJobException;
+import dev.jobqueue.JobNotFoundException;
+import dev.jobqueue.JobState;
+import dev.jobqueue.LeaseLostException;
+import dev.jobqueue.internal.store.Upkeep.Rescued;
+import dev.jobqueue.internal.store.Workers.Node;
+import dev.jobqueue.internal.store.Workers.Verdict;
+import java.time.Duration;
+import java.util.List;
+import java.util.UUID;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+
+/** The arrows that others than the job's worker follow: rescue, cancel, replay. */
+class InterventionIntegrationTests {
+
+    private static final QueueFixture queue = new QueueFixture();
+
+    @BeforeEach
+    void reset() {
+        queue.reset();
+    }
+
+    private static List<Rescued> rescue() {
+        return queue.upkeep.rescue(Duration.ofSeconds(20), Duration.ZERO, 1000);
+    }
+
+    private static String lastError(String table, UUID id) {
+        return queue.one(String.class, "SELECT errors -> -1 ->> 'error' FROM queue." + table + " WHERE id = ?", id);
+    }
+
+    @Nested
+    class RescueToPending {
+
+        @Test
+        void takesTheJobsOfAWorkerThatStoppedBeating() {
+            UUID worker = UUID.randomUUID();
+            queue.workers.heartbeat(new Node(worker, "host-7", 1, "1.0", null, null), List.of());
+            UUID id = queue.publish();
+            queue.claim(worker, 1);
+            queue.silenceWorkers();
+
+            List<Rescued> rescued = rescue();
+
+            assertThat(rescued).hasSize(1);
+            assertThat(rescued.get(0).id()).isEqualTo(id);
+            assertThat(rescued.get(0).state()).isEqualTo(JobState.PENDING);
+            assertThat(rescued.get(0).reason()).contains("worker " + worker + " on host host-7 stopped beating at");
+            assertThat(queue.job(id))
+                    .containsEntry("state", "PENDING")
+                    .containsEntry("attempt", 1)
+                    .containsEntry("lease", null);
+            assertThat(lastError("job", id)).isEqualTo(rescued.get(0).reason());
+            assertThat(queue.claim().attempt()).isEqualTo(2);
+        }
+
+        @Test
+        void takesAJobPastItsTimeoutFromAWorkerThatLives() {
+            Claim claim = queue.claimNew("timeout => '1 minute'");
+            queue.execute("UPDATE queue.job SET timeout_at = clock_timestamp() - interval '1 second'");
+
+            assertThat(queue.upkeep.rescue(Duration.ofSeconds(20), Duration.ofMinutes(1), 1000))
+                    .isEmpty();
+            assertThat(rescue()).extracting(Rescued::id).containsExactly(claim.id());
+
+            assertThat(queue.stateOf(claim.id())).isEqualTo(JobState.PENDING);
+            assertThat(lastError("job", claim.id())).startsWith("timeout at ");
+        }
+
+        @Test
+        void takesAJobWhoseWorkerIsNotRegisteredAnyMore() {
+            Claim claim = queue.claimNew();
+            queue.execute("DELETE FROM queue.worker");
+
+            assertThat(rescue()).as("claimed a moment ago").isEmpty();
+            queue.execute("UPDATE queue.job SET claimed_at = claimed_at - interval '1 hour'");
+            assertThat(rescue()).extracting(Rescued::id).containsExactly(claim.id());
+
+            assertThat(lastError("job", claim.id())).contains("is not registered any more");
+        }
+
+        @Test
+        void leavesTheJobsOfAWorkerThatBeats() {
+            UUID worker = UUID.randomUUID();
+            queue.publish();
+            queue.claim(worker, 1);
+            queue.silenceWorkers();
+            queue.workers.heartbeat(new Node(worker, null, null, null, null, null), List.of());
+            List<String> before = queue.everyRow();
+
+            assertThat(rescue()).isEmpty();
+            assertThat(queue.everyRow()).isEqualTo(before);
+        }
+
+        @Test
+        void takesAtMostSoManyAtOnceAndTheRestNextTime() {
+            UUID worker = UUID.randomUUID();
+            for (int i = 0; i < 3; i++) {
+                queue.publish("timeout => '1 minute'");
+            }
+            queue.claim(worker, 3);
+            queue.silenceWorkers();
+
+            assertThat(queue.upkeep.rescue(Duration.ofSeconds(20), Duration.ZERO, 2))
+                    .hasSize(2);
+            assertThat(rescue()).hasSize(1);
+        }
+
+        @Test
+        void refusesALimitOfNone() {
+            queue.refuses(
+                    InvalidJobException.class, () -> queue.upkeep.rescue(Duration.ofSeconds(20), Duration.ZERO, 0));
+        }
+    }
+
+    @Nested
+    class RescueToDead {
+
+        @Test
+        void buriesAJobThatHasNoAttemptLeft() {
+            Claim claim = queue.claimNew("max_attempts => 1");
+            queue.silenceWorkers();
+
+            assertThat(rescue()).extracting(Rescued::state).containsExactly(JobState.DEAD);
+
+            assertThat(queue.one(Long.class, "SELECT count(*) FROM queue.job")).isZero();
+            assertThat(queue.deadLetter(claim.id())).containsEntry("reason", "attempt 1 of 1 was lost");
+            assertThat(lastError("dead_letter", claim.id())).contains("stopped beating");
+        }
+
+        @Test
+        void buriesOneThatTimedOutOnItsLastAttempt() {
+            Claim claim = queue.claimNew("max_attempts => 1", "timeout => '1 minute'");
+            queue.execute("UPDATE queue.job SET timeout_at = clock_timestamp() - interval '1 second'");
+
+            rescue();
+
+            assertThat(lastError("dead_letter", claim.id())).startsWith("timeout at ");
+        }
+
+        @Test
+        void cancelsOneThatWasAskedToStop() {
+            Claim claim = queue.claimNew("max_attempts => 1");
+            queue.operations.cancel(claim.id());
+            queue.silenceWorkers();
+
+            assertThat(rescue()).extracting(Rescued::state).containsExactly(JobState.CANCELLED);
+            assertThat(queue.stateOf(claim.id())).isEqualTo(JobState.CANCELLED);
+        }
+    }
+
+    @Nested
+    class CancelWaiting {
+
+        @Test
+        void endsAScheduledJobAtOnce() {
+            UUID id = queue.publish("run_at => now() + interval '1 hour'");
+
+            assertThat(queue.operations.cancel(id)).isEqualTo(JobState.CANCELLED);
+            assertThat(queue.history(id)).containsEntry("state", "CANCELLED").containsEntry("claimed_at", null);
+        }
+
+        @Test
+        void endsAPendingJobAtOnce() {
+            UUID id = queue.publish();
+
+            assertThat(queue.operations.cancel(id)).isEqualTo(JobState.CANCELLED);
+            assertThat(queue.stateOf(id)).isEqualTo(JobState.CANCELLED);
+            assertThat(queue.claim(UUID.randomUUID(), 1)).isEmpty();
+        }
+
+        @Test
+        void refusesWhatIsUnknownCompletedCancelledOrDead() {
+            Claim completed = queue.claimNew();
+            queue.jobs.complete(completed, null);
+            UUID cancelled = queue.publish();
+            queue.operations.cancel(cancelled);
+            UUID dead = queue.publishDead("oops");
+
+            for (UUID id : List.of(UUID.randomUUID(), completed.id(), cancelled, dead)) {
+                queue.refuses(JobNotFoundException.class, () -> queue.operations.cancel(id))
+                        .hasMessageContaining("id is '" + id + "': no live job has it");
+            }
+        }
+    }
+
+    @Nested
+    class CancelRunning {
+
+        @Test
+        void asksTheWorkerAndWaitsForIt() {
+            Claim claim = queue.claimNew();
+            Claim other = queue.claimNew();
+
+            assertThat(queue.operations.cancel(claim.id())).isEqualTo(JobState.RUNNING);
+
+            assertThat(queue.stateOf(claim.id())).isEqualTo(JobState.RUNNING);
+            Node node = new Node(UUID.randomUUID(), null, null, null, null, null);
+            assertThat(queue.workers.heartbeat(node, List.of(claim, other))).containsExactly(new Verdict(claim, true));
+        }
+
+        @Test
+        void remembersTheFirstTimeItWasAsked() {
+            Claim claim = queue.claimNew();
+            queue.operations.cancel(claim.id());
+            List<String> before = queue.everyRow();
+
+            assertThat(queue.operations.cancel(claim.id())).isEqualTo(JobState.RUNNING);
+            assertThat(queue.everyRow()).isEqualTo(before);
+        }
+
+        @Test
+        void isConfirmedByTheWorker() {
+            Claim claim = queue.claimNew();
+            queue.operations.cancel(claim.id());
+
+            queue.jobs.confirmCancel(claim);
+
+            assertThat(queue.history(claim.id()))
+                    .containsEntry("state", "CANCELLED")
+                    .containsEntry("attempt", 1);
+        }
+
+        @Test
+        void refusesAConfirmationByAnybodyElse() {
+            Claim claim = queue.claimNew();
+            queue.operations.cancel(claim.id());
+            Claim stale = new Claim(claim.id(), claim.lease() + 1);
+            Claim unknown = new Claim(UUID.randomUUID(), 1);
+
+            queue.refuses(LeaseLostException.class, () -> queue.jobs.confirmCancel(stale));
+            queue.refuses(JobNotFoundException.class, () -> queue.jobs.confirmCancel(unknown));
+            queue.jobs.confirmCancel(claim);
+            queue.refuses(JobNotFoundException.class, () -> queue.jobs.confirmCancel(claim));
+        }
+    }
+
+    @Nested
+    class Replay {
+
+        @Test
+        void givesADeadJobAllItsAttemptsAgainAndKeepsItsPast() {
+            UUID id = queue.publishDead("oops", "max_attempts => 2", "priority => 4", "unique_key => 'k'");
+            Object created = queue.deadLetter(id).get("created_at");
+
+            queue.operations.replay(id);
+
+            assertThat(queue.job(id))
+                    .containsEntry("state", "PENDING")
+                    .containsEntry("attempt", 0)
+                    .containsEntry("max_attempts", 2)
+                    .containsEntry("priority", 4)
+                    .containsEntry("unique_key", "k")
+                    .containsEntry("created_at", created);
+            assertThat(lastError("job", id)).isEqualTo("oops");
+            assertThat(queue.one(Long.class, "SELECT count(*) FROM queue.dead_letter"))
+                    .isZero();
+            assertThat(queue.claim().claim().id()).isEqualTo(id);
+        }
+
+        @Test
+        void refusesWhatIsNotDead() {
+            UUID pending = queue.publish("priority => -1");
+            Claim completed = queue.claimNew();
+            queue.jobs.complete(completed, null);
+
+            for (UUID id : List.of(pending, completed.id(), UUID.randomUUID())) {
+                queue.refuses(JobNotFoundException.class, () -> queue.operations.replay(id))
+                        .hasMessageContaining("id is '" + id + "': no dead letter has it");
+            }
+        }
+
+        @Test
+        void refusesOneWhoseUniqueKeyALiveJobHolds() {
+            UUID dead = queue.publishDead("oops", "unique_key => 'k'");
+            queue.publish("unique_key => 'k'");
+
+            queue.refuses(InvalidJobException.class, () -> queue.operations.replay(dead))
+                    .hasMessageContaining("unique key");
+        }
+    }
+}

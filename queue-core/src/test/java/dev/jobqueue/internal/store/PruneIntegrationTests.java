@@ -1,0 +1,284 @@
+package dev.jobqueue.internal.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+
+class PruneIntegrationTests {
+
+    private static final QueueFixture queue = new QueueFixture();
+
+    private LocalDate today = LocalDate.EPOCH;
+
+    @BeforeEach
+    void reset() {
+        queue.reset();
+        queue.upkeep.prune();
+        today = queue.clock().atOffset(ZoneOffset.UTC).toLocalDate();
+    }
+
+    private static String partitionOf(LocalDate day) {
+        return "job_history_" + day.format(DateTimeFormatter.BASIC_ISO_DATE);
+    }
+
+    private static List<String> partitions() {
+        return queue.list(
+                String.class,
+                "SELECT c.relname FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid"
+                        + " WHERE i.inhparent = 'queue.job_history'::regclass");
+    }
+
+    private static void attach(LocalDate day) {
+        queue.execute("CREATE TABLE queue.%s (LIKE queue.job_history INCLUDING ALL)".formatted(partitionOf(day)));
+        queue.execute(
+                "ALTER TABLE queue.job_history ATTACH PARTITION queue.%s FOR VALUES FROM ('%s 00:00Z') TO ('%s 00:00Z')"
+                        .formatted(partitionOf(day), day, day.plusDays(1)));
+    }
+
+    /** Completes a job with a step, as of that moment. */
+    private static UUID completed(String name, Instant finishedAt) {
+        UUID id = queue.publish("queue => '" + name + "'");
+        Claim claim = queue.jobs
+                .claim(UUID.randomUUID(), Map.of(name, 1), null)
+                .get(0)
+                .claim();
+        queue.jobs.saveStep(claim, "render", "1");
+        queue.jobs.log(claim, "INFO", "x");
+        queue.jobs.complete(claim, null);
+        queue.execute(
+                "UPDATE queue.job_history SET finished_at = ?::timestamptz WHERE id = ?", finishedAt.toString(), id);
+        return id;
+    }
+
+    private static UUID completed(String name, Duration ago) {
+        return completed(name, queue.clock().minus(ago));
+    }
+
+    private static List<UUID> history() {
+        return queue.list(UUID.class, "SELECT id FROM queue.job_history");
+    }
+
+    private static List<UUID> withStepsAndEvents() {
+        return queue.list(UUID.class, "SELECT job_id FROM queue.job_step INTERSECT SELECT job_id FROM queue.job_event");
+    }
+
+    @Nested
+    class Partitions {
+
+        @Test
+        void areMadeAheadForAWeek() {
+            assertThat(partitions())
+                    .contains("job_history_default")
+                    .containsAll(IntStream.rangeClosed(0, 7)
+                            .mapToObj(day -> partitionOf(today.plusDays(day)))
+                            .toList());
+        }
+
+        @Test
+        void areMadeAgainWhenOneIsMissing() {
+            String missing = partitionOf(today.plusDays(5));
+            queue.execute("DROP TABLE queue." + missing);
+
+            queue.upkeep.prune();
+
+            assertThat(partitions()).contains(missing);
+        }
+
+        @Test
+        void takeTheJobsOfTheirUtcDay() {
+            UUID id = completed("default", today.plusDays(2).atTime(23, 59, 59).toInstant(ZoneOffset.UTC));
+
+            assertThat(queue.one(
+                            String.class, "SELECT tableoid::regclass::text FROM queue.job_history WHERE id = ?", id))
+                    .isEqualTo("queue." + partitionOf(today.plusDays(2)));
+        }
+
+        @Test
+        void areDroppedOnceWhollyPastTheRetentionWithStepsAndEvents() {
+            LocalDate old = today.minusDays(9);
+            LocalDate within = today.minusDays(6);
+            attach(old);
+            attach(within);
+            completed("default", old.atTime(12, 0).toInstant(ZoneOffset.UTC));
+            UUID kept = completed("default", within.atTime(12, 0).toInstant(ZoneOffset.UTC));
+
+            queue.upkeep.prune();
+
+            assertThat(partitions()).doesNotContain(partitionOf(old)).contains(partitionOf(within));
+            assertThat(history()).containsExactly(kept);
+            assertThat(withStepsAndEvents()).containsExactly(kept);
+            queue.execute("DROP TABLE queue." + partitionOf(within));
+        }
+
+        @Test
+        void stayAsLongAsOneQueueKeepsItsHistory() {
+            LocalDate old = today.minusDays(20);
+            attach(old);
+            queue.operations.configureQueue("archive", Duration.ofDays(30), null, null);
+            UUID kept = completed("archive", old.atTime(12, 0).toInstant(ZoneOffset.UTC));
+            completed("default", old.atTime(12, 0).toInstant(ZoneOffset.UTC));
+
+            queue.upkeep.prune();
+
+            assertThat(history()).containsExactly(kept);
+            assertThat(withStepsAndEvents()).containsExactly(kept);
+            queue.execute("DROP TABLE queue." + partitionOf(old));
+        }
+
+        @Test
+        void areNotNeededForACompletion() {
+            queue.execute("DROP TABLE queue." + partitionOf(today));
+            queue.execute("DROP TABLE queue." + partitionOf(today.plusDays(1)));
+            Claim claim = queue.claimNew();
+
+            queue.jobs.complete(claim, "1");
+
+            assertThat(queue.one(String.class, "SELECT tableoid::regclass::text FROM queue.job_history"))
+                    .isEqualTo("queue.job_history_default");
+            queue.upkeep.prune();
+            assertThat(history()).containsExactly(claim.id());
+            assertThat(queue.publish("id => '" + claim.id() + "'")).isEqualTo(claim.id());
+        }
+    }
+
+    @Nested
+    class Retention {
+
+        @Test
+        void ofAQueueMayBeShorterThanTheOthers() {
+            queue.operations.configureQueue("brief", Duration.ofHours(1), null, null);
+            completed("brief", Duration.ofHours(2));
+            UUID fresh = completed("brief", Duration.ofMinutes(30));
+            UUID other = completed("default", Duration.ofHours(2));
+
+            queue.upkeep.prune();
+
+            assertThat(history()).containsExactlyInAnyOrder(fresh, other);
+            assertThat(withStepsAndEvents()).containsExactlyInAnyOrder(fresh, other);
+        }
+
+        @Test
+        void isObeyedAgainByEachLaterCall() {
+            queue.operations.configureQueue("brief", Duration.ofHours(1), null, null);
+            completed("brief", Duration.ofHours(3));
+            queue.upkeep.prune();
+            UUID next = completed("brief", Duration.ofMinutes(59));
+            queue.upkeep.prune();
+            assertThat(history()).containsExactly(next);
+
+            queue.operations.configureQueue("brief", Duration.ofMinutes(10), null, null);
+            queue.upkeep.prune();
+            assertThat(history()).isEmpty();
+        }
+
+        @Test
+        void ofZeroRemovesWhatWasKeptBefore() {
+            completed("default", Duration.ofMinutes(1));
+            UUID other = completed("other", Duration.ofMinutes(1));
+            queue.operations.configureQueue("default", Duration.ZERO, null, null);
+
+            queue.upkeep.prune();
+
+            assertThat(history()).containsExactly(other);
+        }
+
+        @Test
+        void holdsInTheDefaultPartitionToo() {
+            completed("default", Duration.ofDays(8));
+            UUID kept = completed("default", Duration.ofDays(6));
+
+            queue.upkeep.prune();
+
+            assertThat(history()).containsExactly(kept);
+            assertThat(withStepsAndEvents()).containsExactly(kept);
+        }
+
+        @Test
+        void doesNotTouchLiveJobsAndDeadLetters() {
+            queue.operations.configure(Duration.ZERO, null, null, null);
+            queue.publishDead("oops");
+            queue.claimNew();
+            queue.publish();
+            queue.execute("UPDATE queue.dead_letter SET died_at = died_at - interval '1 year'");
+            queue.execute("UPDATE queue.job SET created_at = created_at - interval '1 year'");
+            List<String> before = queue.everyRow();
+
+            queue.upkeep.prune();
+
+            assertThat(queue.everyRow()).isEqualTo(before);
+        }
+    }
+
+    @Nested
+    class Leftovers {
+
+        @Test
+        void ofJobsThatAreKeptNowhereAreRemoved() {
+            completed("default", Duration.ZERO);
+            Claim live = queue.claimNew();
+            queue.jobs.saveStep(live, "render", "1");
+            queue.jobs.log(live, "INFO", "x");
+            queue.execute("DELETE FROM queue.job_history");
+
+            queue.upkeep.prune();
+
+            assertThat(withStepsAndEvents()).containsExactly(live.id());
+        }
+
+        @Test
+        void ofWorkersGoADayAfterTheyDied() {
+            Node[] nodes = {Node.SILENT_FOR_DAYS, Node.SILENT_FOR_HOURS, Node.LIVING};
+            for (Node node : nodes) {
+                queue.execute(
+                        "INSERT INTO queue.worker (id, host, started_at, beat_at, dead_at) VALUES (gen_random_uuid(), ?,"
+                                + " now(), now(), now() - ?::interval)",
+                        node.name(),
+                        node.dead);
+            }
+
+            queue.upkeep.prune();
+
+            assertThat(queue.list(String.class, "SELECT host FROM queue.worker ORDER BY 1"))
+                    .containsExactly("LIVING", "SILENT_FOR_HOURS");
+        }
+
+        private enum Node {
+            SILENT_FOR_DAYS("2 days"),
+            SILENT_FOR_HOURS("2 hours"),
+            LIVING(null);
+
+            private final String dead;
+
+            Node(String dead) {
+                this.dead = dead;
+            }
+        }
+
+        @Test
+        void ofRewindsGoAfterAMinute() {
+            queue.jobs.release(List.of(queue.claimNew()));
+            assertThat(queue.one(Long.class, "SELECT count(*) FROM queue.rewind"))
+                    .isPositive();
+            queue.upkeep.prune();
+            assertThat(queue.one(Long.class, "SELECT count(*) FROM queue.rewind"))
+                    .isPositive();
+            queue.execute("UPDATE queue.rewind SET at = at - interval '2 minutes'");
+
+            queue.upkeep.prune();
+
+            assertThat(queue.one(Long.class, "SELECT count(*) FROM queue.rewind"))
+                    .isZero();
+        }
+    }
+}

@@ -1,0 +1,188 @@
+package dev.jobqueue.internal.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.jobqueue.JobQueueException;
+import dev.jobqueue.JobState;
+import dev.jobqueue.internal.schema.SchemaMigrator;
+import dev.jobqueue.postgres.TestDatabase;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import java.util.UUID;
+import java.util.stream.Collectors;
+import org.assertj.core.api.AbstractThrowableAssert;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.jdbc.datasource.SingleConnectionDataSource;
+
+/** A migrated database of its own, on one connection, and the calls that every test makes. */
+final class QueueFixture {
+
+    static final Schema SCHEMA = new Schema("queue");
+
+    final TestDatabase database = TestDatabase.create();
+    final Sql sql;
+    final Publications publications;
+    final JobStore jobs;
+    final Operations operations;
+    final Upkeep upkeep;
+    final Workers workers;
+
+    private final JdbcClient client;
+    private final String everyRow;
+
+    QueueFixture() {
+        new SchemaMigrator(database.dataSource(), SCHEMA).migrate();
+        SingleConnectionDataSource dataSource = connect();
+        sql = Sql.joining(dataSource, SCHEMA);
+        publications = new Publications(sql);
+        jobs = new JobStore(sql);
+        operations = new Operations(sql);
+        upkeep = new Upkeep(sql);
+        workers = new Workers(sql);
+        client = JdbcClient.create(dataSource);
+        everyRow = tables().stream()
+                .map(table -> "SELECT '%1$s ' || t::text FROM queue.%1$s t".formatted(table))
+                .collect(Collectors.joining(" UNION ALL ", "", " ORDER BY 1"));
+    }
+
+    /** A connection for one test class, on which no statement goes on for ever. */
+    SingleConnectionDataSource connect() {
+        Properties properties = new Properties();
+        properties.setProperty("user", database.username());
+        properties.setProperty("password", database.password());
+        properties.setProperty("options", "-c statement_timeout=30s");
+        SingleConnectionDataSource dataSource = new SingleConnectionDataSource(database.jdbcUrl(), true);
+        dataSource.setConnectionProperties(properties);
+        return dataSource;
+    }
+
+    /** The tables of the queue, partitions as part of their parent. */
+    List<String> tables() {
+        return list(
+                String.class,
+                "SELECT relname FROM pg_class WHERE relnamespace = 'queue'::regnamespace AND relkind IN ('r', 'p')"
+                        + " AND NOT relispartition AND relname <> 'queue_schema_history' ORDER BY 1");
+    }
+
+    /** Empties the queue, as a new one is; what a claim remembers of it too. */
+    void reset() {
+        client.sql("RESET ALL").update();
+        tables().stream()
+                .filter(table -> !List.of("job_state", "setting").contains(table))
+                .forEach(table -> client.sql("DELETE FROM queue." + table).update());
+        client.sql("DELETE FROM queue.setting").update();
+        client.sql("INSERT INTO queue.setting DEFAULT VALUES").update();
+    }
+
+    /** Publishes a job of type "mail" with further arguments as SQL: {@code "priority => 5, max_attempts => 1"}. */
+    UUID publish(String... arguments) {
+        String further =
+                Arrays.stream(arguments).map(argument -> ", " + argument).collect(Collectors.joining());
+        return one(UUID.class, "SELECT queue.publish(type => 'mail', payload => '{\"to\": \"a\"}'" + further + ")");
+    }
+
+    /** Claims the one job that is due in the default queue, for a worker of its own. */
+    ClaimedJob claim() {
+        List<ClaimedJob> claimed = claim(UUID.randomUUID(), 1);
+        assertThat(claimed).hasSize(1);
+        return claimed.get(0);
+    }
+
+    List<ClaimedJob> claim(UUID workerId, int limit) {
+        return jobs.claim(workerId, Map.of("default", limit), null);
+    }
+
+    /** Publishes, and claims what was published. */
+    Claim claimNew(String... arguments) {
+        UUID id = publish(arguments);
+        Claim claim = claim().claim();
+        assertThat(claim.id()).isEqualTo(id);
+        return claim;
+    }
+
+    /** Publishes, claims and fails for good. */
+    UUID publishDead(String error, String... arguments) {
+        Claim claim = claimNew(arguments);
+        jobs.failAll(List.of(new JobStore.Failure(claim, error, false)));
+        return claim.id();
+    }
+
+    /** As if the worker of every running job had been silent for an hour. */
+    void silenceWorkers() {
+        execute("UPDATE queue.worker SET beat_at = beat_at - interval '1 hour'");
+    }
+
+    /** As if an hour had gone by for every job that is scheduled. */
+    void letAnHourPass() {
+        execute("UPDATE queue.job SET run_at = run_at - interval '1 hour' WHERE state = 'SCHEDULED'");
+    }
+
+    JobState stateOf(UUID id) {
+        return JobState.valueOf(one(
+                String.class,
+                "SELECT state FROM queue.job WHERE id = :id UNION ALL SELECT state FROM queue.job_history WHERE id = :id"
+                        + " UNION ALL SELECT 'DEAD' FROM queue.dead_letter WHERE id = :id",
+                Map.of("id", id)));
+    }
+
+    /** The job's row, as long as it is live. */
+    Map<String, Object> job(UUID id) {
+        return row("SELECT * FROM queue.job WHERE id = ?", id);
+    }
+
+    Map<String, Object> history(UUID id) {
+        return row("SELECT * FROM queue.job_history WHERE id = ?", id);
+    }
+
+    Map<String, Object> deadLetter(UUID id) {
+        return row("SELECT * FROM queue.dead_letter WHERE id = ?", id);
+    }
+
+    Instant clock() {
+        return one(Instant.class, "SELECT clock_timestamp()");
+    }
+
+    /** Calls a function as psql would, with the errors of the queue translated. */
+    void call(String call) {
+        sql.run(sql.call(call), statement -> {});
+    }
+
+    /** Expects that the call is refused and that not one row of any table is another than before. */
+    AbstractThrowableAssert<?, ? extends Throwable> refuses(
+            Class<? extends JobQueueException> exception, ThrowingCallable call) {
+        List<String> before = everyRow();
+        AbstractThrowableAssert<?, ? extends Throwable> refusal = assertThatThrownBy(call);
+        refusal.isExactlyInstanceOf(exception);
+        assertThat(everyRow()).isEqualTo(before);
+        return refusal;
+    }
+
+    List<String> everyRow() {
+        return list(String.class, everyRow);
+    }
+
+    Map<String, Object> row(String statement, Object... parameters) {
+        return client.sql(statement).params(parameters).query().singleRow();
+    }
+
+    <T> T one(Class<T> type, String statement, Object... parameters) {
+        return client.sql(statement).params(parameters).query(type).single();
+    }
+
+    <T> T one(Class<T> type, String statement, Map<String, ?> parameters) {
+        return client.sql(statement).params(parameters).query(type).single();
+    }
+
+    <T> List<T> list(Class<T> type, String statement, Object... parameters) {
+        return client.sql(statement).params(parameters).query(type).list();
+    }
+
+    void execute(String statement, Object... parameters) {
+        client.sql(statement).params(parameters).update();
+    }
+}

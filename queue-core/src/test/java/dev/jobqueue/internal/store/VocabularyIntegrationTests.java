@@ -1,0 +1,65 @@
+package dev.jobqueue.internal.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.jobqueue.JobState;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+
+class VocabularyIntegrationTests {
+
+    private static final QueueFixture queue = new QueueFixture();
+
+    @Test
+    void isTheSameInJavaAndInTheReferenceTable() {
+        List<String> inJava = Arrays.stream(JobState.values())
+                .map(state -> "%s %s %s".formatted(state, state.isTerminal(), state.isClaimable()))
+                .toList();
+
+        assertThat(queue.list(
+                        String.class,
+                        "SELECT concat_ws(' ', state, is_terminal::text, is_claimable::text) FROM queue.job_state"))
+                .containsExactlyInAnyOrderElementsOf(inJava);
+    }
+
+    @Test
+    void allowsLiveJobsTheStatesThatAreNotTerminal() {
+        assertThat(statesIn("job", "job_is_live")).isEqualTo(Set.of("SCHEDULED", "PENDING", "RUNNING"));
+        assertThat(statesIn("job", "job_is_live"))
+                .isEqualTo(Arrays.stream(JobState.values())
+                        .filter(state -> !state.isTerminal())
+                        .map(JobState::name)
+                        .collect(Collectors.toSet()));
+    }
+
+    @Test
+    void dividesAllStatesAmongTheTables() {
+        Set<String> states = new TreeSet<>(statesIn("job", "job_is_live"));
+        states.addAll(statesIn("job_history", "job_history_is_finished"));
+        states.add("DEAD");
+
+        assertThat(states)
+                .isEqualTo(Arrays.stream(JobState.values()).map(JobState::name).collect(Collectors.toSet()));
+        assertThat(statesIn("job_history", "job_history_is_finished")).isEqualTo(Set.of("COMPLETED", "CANCELLED"));
+    }
+
+    private static Set<String> statesIn(String table, String constraint) {
+        String definition = queue.one(
+                String.class,
+                "SELECT pg_get_constraintdef(oid) FROM pg_constraint"
+                        + " WHERE contype = 'c' AND conrelid = ?::regclass AND conname = ?",
+                "queue." + table,
+                constraint);
+        return Pattern.compile("'(\\w+)'")
+                .matcher(definition)
+                .results()
+                .map((MatchResult match) -> match.group(1))
+                .collect(Collectors.toSet());
+    }
+}
