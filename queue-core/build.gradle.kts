@@ -19,3 +19,10 @@ dependencies {
     testImplementation(libs.archunit.junit5)
     testRuntimeOnly(libs.junit.platform.launcher)
 }
+
+tasks.jar {
+    manifest {
+        // Prints the schema as a script: java -jar queue-core.jar [schema]
+        attributes("Main-Class" to "dev.jobqueue.internal.schema.SchemaScript")
+    }
+}

@@ -34,3 +34,6 @@ END
 $$;
 
 REVOKE ALL ON FUNCTION internal_make_partitions(int) FROM PUBLIC;
+
+-- Before the first job completes; later ones are made by prune.
+DO $$ BEGIN PERFORM internal_make_partitions(); END $$;

@@ -27,7 +27,8 @@ CREATE TABLE job_history (
 ) PARTITION BY RANGE (finished_at);
 
 CREATE INDEX job_history_id ON job_history (id);
-CREATE INDEX job_history_finished_at ON job_history USING brin (finished_at) WITH (pages_per_range = 16);
+CREATE INDEX job_history_finished_at ON job_history USING brin (finished_at)
+    WITH (pages_per_range = 16, autosummarize = on);
 -- Whose steps and events go when a partition is dropped.
 CREATE INDEX job_history_extras ON job_history (id) WHERE steps > 0 OR events > 0;
 

@@ -26,7 +26,6 @@ public final class SchemaScript {
 
     private static final String DEFAULT_SCHEMA = "queue";
     private static final String BEFORE = "beforeEachMigrate.sql";
-    private static final String AFTER = "afterMigrate.sql";
 
     private final Schema schema;
     private final int version;
@@ -91,11 +90,8 @@ public final class SchemaScript {
         List<Path> all = new ArrayList<>(List.of(folder.resolve(BEFORE)));
         all.addAll(versioned);
         all.addAll(repeatable);
-        all.add(folder.resolve(AFTER));
         for (Path file : all) {
-            if (Files.exists(file)) {
-                script.append("\n-- ").append(name(file)).append("\n\n").append(Files.readString(file));
-            }
+            script.append("\n-- ").append(name(file)).append("\n\n").append(Files.readString(file));
         }
         return script.append("\nCOMMIT;\nRESET search_path;\n").toString();
     }
