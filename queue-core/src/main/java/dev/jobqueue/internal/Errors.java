@@ -24,7 +24,7 @@ public final class Errors {
 
     private static void append(StringBuilder text, Throwable thrown) {
         text.append(thrown.getClass().getName());
-        String message = thrown.getMessage();
+        String message = message(thrown);
         if (message != null) {
             text.append(": ").append(clean(message));
         }
@@ -34,6 +34,15 @@ public final class Errors {
         }
         if (frames.length > MAX_FRAMES) {
             text.append("\n\t... ").append(frames.length - MAX_FRAMES).append(" more");
+        }
+    }
+
+    /** An exception that cannot even tell its message must not hide that the attempt threw. */
+    private static @Nullable String message(Throwable thrown) {
+        try {
+            return thrown.getMessage();
+        } catch (RuntimeException ex) {
+            return "(its message could not be read: " + ex.getClass().getName() + ")";
         }
     }
 

@@ -1,5 +1,6 @@
 -- The worker lives. Of the pairs given: LOST, no longer running under that lease; CANCEL, asked to stop.
--- One beat for all jobs of a worker; registers it on the first.
+-- One beat for all jobs of a worker; registers it on the first. Given pairs are all it has: others of its jobs, claimed
+-- more than 10 seconds ago, go back to PENDING.
 CREATE OR REPLACE FUNCTION heartbeat(
     worker_id uuid, host text DEFAULT NULL, pid int DEFAULT NULL, version text DEFAULT NULL,
     queues text[] DEFAULT NULL, types text[] DEFAULT NULL, ids uuid[] DEFAULT NULL, leases bigint[] DEFAULT NULL
@@ -10,6 +11,8 @@ AS $$
 #variable_conflict use_column
 DECLARE
     clock constant timestamptz := clock_timestamp();
+    unknown_ids uuid[];
+    unknown_leases bigint[];
 BEGIN
     IF worker_id IS NULL THEN
         PERFORM internal_invalid('worker_id', NULL, 'must not be null');
@@ -25,6 +28,16 @@ BEGIN
     WHERE w.dead_at IS NULL;
     IF NOT FOUND THEN
         PERFORM internal_refuse_dead(w.id, w.dead_at) FROM worker w WHERE w.id = heartbeat.worker_id;
+    END IF;
+
+    -- Claimed by a call whose answer never arrived: the worker does not know of them, and nobody else would look.
+    IF heartbeat.ids IS NOT NULL THEN
+        SELECT array_agg(j.id), array_agg(j.lease) INTO unknown_ids, unknown_leases FROM job j
+        WHERE j.worker_id = heartbeat.worker_id AND j.state = 'RUNNING'
+            AND j.claimed_at < clock - interval '10 seconds' AND j.id <> ALL (heartbeat.ids);
+        IF unknown_ids IS NOT NULL THEN
+            PERFORM release(unknown_ids, unknown_leases);
+        END IF;
     END IF;
 
     RETURN QUERY

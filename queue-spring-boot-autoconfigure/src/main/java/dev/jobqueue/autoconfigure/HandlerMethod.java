@@ -53,6 +53,19 @@ final class HandlerMethod {
         this.payloadType = payload == NONE ? Void.class : typeOf(method, payload, beanType);
     }
 
+    /** Fails for a method that no proxy can pass on, if the bean is there already. */
+    HandlerMethod check(boolean isInstantiated) {
+        if (isInstantiated) {
+            try {
+                target();
+            } catch (IllegalStateException ex) {
+                throw new InvalidHandlerException(
+                        method, "cannot be called through the proxy of its bean. " + ex.getMessage());
+            }
+        }
+        return this;
+    }
+
     private static Type typeOf(Method method, int index, Class<?> beanType) {
         Method declared = BridgeMethodResolver.findBridgedMethod(method);
         ResolvableType resolved = ResolvableType.forMethodParameter(
@@ -67,9 +80,17 @@ final class HandlerMethod {
         if (annotation.value().isBlank()) {
             throw new InvalidHandlerException(method, "names no type");
         }
+        if (annotation.queue().isBlank()) {
+            throw new InvalidHandlerException(method, "names no queue");
+        }
+        Duration timeout = duration(annotation.timeout(), "timeout");
+        if (timeout != null && (timeout.isZero() || timeout.isNegative())) {
+            throw new InvalidHandlerException(
+                    method, "has timeout '%s', which must be above zero".formatted(annotation.timeout()));
+        }
         return HandlerDefinition.ofGeneric(annotation.value(), payloadType, this::handle)
                 .queue(annotation.queue())
-                .timeout(duration(annotation.timeout(), "timeout"))
+                .timeout(timeout)
                 .retryPolicy(retryPolicy(annotation))
                 .transactional(annotation.transactional());
     }
@@ -81,12 +102,17 @@ final class HandlerMethod {
             return null;
         }
         RetryPolicy defaults = RetryPolicy.DEFAULT;
+        Duration first = backoff == null ? defaults.backoff() : backoff;
+        if (maximum != null && maximum.compareTo(first) < 0) {
+            throw new InvalidHandlerException(
+                    method, "has maxBackoff '%s', which is less than its backoff".formatted(annotation.maxBackoff()));
+        }
         try {
             return new RetryPolicy(
                     annotation.maxAttempts() == 0 ? defaults.maxAttempts() : annotation.maxAttempts(),
-                    backoff == null ? defaults.backoff() : backoff,
+                    first,
                     annotation.backoffFactor() == 0 ? defaults.factor() : annotation.backoffFactor(),
-                    maximum == null ? defaults.maximum() : maximum,
+                    maximum == null ? RetrySettings.longer(defaults.maximum(), first) : maximum,
                     defaults.jitter());
         } catch (RuntimeException ex) {
             throw new InvalidHandlerException(method, "has a wrong retry policy. " + ex.getMessage());

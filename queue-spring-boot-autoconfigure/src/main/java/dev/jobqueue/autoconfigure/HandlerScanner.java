@@ -29,7 +29,7 @@ final class HandlerScanner implements SmartInitializingSingleton {
 
     @Override
     public void afterSingletonsInstantiated() {
-        for (String name : beans.getBeanNamesForType(Object.class, false, false)) {
+        for (String name : beans.getBeanNamesForType(Object.class, true, false)) {
             if (!ScopedProxyUtils.isScopedTarget(name)) {
                 scan(name);
             }
@@ -45,7 +45,8 @@ final class HandlerScanner implements SmartInitializingSingleton {
         Map<Method, JobHandler> methods =
                 MethodIntrospector.selectMethods(type, (MethodIntrospector.MetadataLookup<JobHandler>)
                         method -> AnnotatedElementUtils.findMergedAnnotation(method, JobHandler.class));
-        methods.forEach((method, annotation) ->
-                registry.register(new HandlerMethod(beans, name, type, method).define(annotation)));
+        methods.forEach((method, annotation) -> registry.register(new HandlerMethod(beans, name, type, method)
+                .check(beans.containsSingleton(name))
+                .define(annotation)));
     }
 }

@@ -7,6 +7,7 @@ import dev.jobqueue.internal.Instrumentation;
 import dev.jobqueue.internal.Json;
 import dev.jobqueue.internal.QueueEvents;
 import dev.jobqueue.internal.operate.QueueOperations;
+import dev.jobqueue.internal.publish.GroupCommit;
 import dev.jobqueue.internal.publish.QueuePublisher;
 import dev.jobqueue.internal.publish.WakeUps;
 import dev.jobqueue.internal.store.Operations;
@@ -96,9 +97,9 @@ public final class QueueAutoConfiguration {
             QueueProperties properties) {
         return new QueuePublisher(
                 new Publications(database.joining()),
+                new GroupCommit(new Publications(database.apart()), wakeUps),
                 handlers,
                 json,
-                wakeUps,
                 instrumentation.getIfAvailable(() -> Instrumentation.NONE),
                 properties.publisher().requireTransaction());
     }

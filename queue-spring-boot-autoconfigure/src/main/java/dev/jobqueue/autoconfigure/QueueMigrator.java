@@ -16,8 +16,17 @@ final class QueueMigrator implements InitializingBean {
 
     @Override
     public void afterPropertiesSet() {
+        SchemaMigrator migrator = new SchemaMigrator(database.dataSource(), database.schema());
         if (enabled) {
-            new SchemaMigrator(database.dataSource(), database.schema()).migrate();
+            migrator.migrate();
+        } else if (!migrator.isMigrated()) {
+            throw new InvalidQueueConfigurationException(
+                    "queue.schema.migrate",
+                    false,
+                    "leaves the schema '%s' without the queue, or with an older one"
+                            .formatted(database.schema().name()),
+                    "Run the script that `java -jar queue-core-VERSION.jar %s` prints, or set queue.schema.migrate=true."
+                            .formatted(database.schema().name()));
         }
     }
 }

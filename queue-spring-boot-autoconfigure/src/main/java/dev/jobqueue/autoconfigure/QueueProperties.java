@@ -15,12 +15,13 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param publisher how jobs are published
  * @param worker how this node works
  * @param queues settings of single queues, by name
- * @param retry how jobs are tried again, by type; overrides what the handler says
+ * @param retry how jobs are tried again, by type (in brackets if it has dots: queue.retry[invoice.send]); overrides what
+ *     the handler says
  * @param listener how this node hears of jobs that others publish
  * @param retention how long finished jobs are kept in the history, where the queue does not say otherwise; 0 keeps nothing,
  *     unset leaves what the database says (7 days at first)
  */
-@ConfigurationProperties("queue")
+@ConfigurationProperties(prefix = "queue", ignoreUnknownFields = false)
 public record QueueProperties(
         @DefaultValue("true") boolean enabled,
         @DefaultValue Schema schema,

@@ -6,7 +6,6 @@ import dev.jobqueue.internal.HandlerRegistry;
 import dev.jobqueue.internal.store.Operations;
 import java.time.Duration;
 import java.util.TreeSet;
-import org.jspecify.annotations.Nullable;
 
 /** Stores what code and properties say in the database, so that publishers and workers in any language obey it. */
 final class SettingsSynchronizer {
@@ -23,10 +22,12 @@ final class SettingsSynchronizer {
 
     void synchronize() {
         if (properties.retention() != null) {
+            check("queue.retention", properties.retention());
             operations.configure(properties.retention(), null, null, null);
         }
         properties.queues().forEach((name, queue) -> {
             if (queue.retention() != null) {
+                check("queue.queues." + name + ".retention", queue.retention());
                 operations.configureQueue(name, queue.retention(), null, null);
             }
         });
@@ -43,20 +44,17 @@ final class SettingsSynchronizer {
         if (retry == null && own == null && ownTimeout == null) {
             return;
         }
-        RetryPolicy base = own == null ? RetryPolicy.DEFAULT : own;
-        RetryPolicy policy = retry == null
-                ? base
-                : new RetryPolicy(
-                        or(retry.maxAttempts(), base.maxAttempts()),
-                        or(retry.backoff(), base.backoff()),
-                        or(retry.factor(), base.factor()),
-                        or(retry.maxBackoff(), base.maximum()),
-                        or(retry.jitter(), base.jitter()));
-        operations.setRetryPolicy(
-                type, policy, retry != null && retry.timeout() != null ? retry.timeout() : ownTimeout);
+        RetrySettings settings = new RetrySettings(type, own, retry);
+        operations.setRetryPolicy(type, settings.policy(), settings.timeout(ownTimeout));
     }
 
-    private static <T> T or(@Nullable T value, T fallback) {
-        return value == null ? fallback : value;
+    private static void check(String property, Duration retention) {
+        if (retention.isNegative()) {
+            throw new InvalidQueueConfigurationException(
+                    property,
+                    retention,
+                    "must not be negative",
+                    "Set it to a duration such as 7d, or to 0 to keep nothing.");
+        }
     }
 }

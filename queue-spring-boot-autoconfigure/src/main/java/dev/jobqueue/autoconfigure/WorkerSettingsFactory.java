@@ -69,6 +69,13 @@ final class WorkerSettingsFactory {
                 slots.put(queue, slots(queue));
             }
         }
+        if (slots.isEmpty()) {
+            throw new InvalidQueueConfigurationException(
+                    "queue.worker.queues",
+                    properties.worker().queues(),
+                    "must match at least one of the queues " + known,
+                    "Name a queue, or set queue.worker.enabled=false for a node that only publishes.");
+        }
         return slots;
     }
 

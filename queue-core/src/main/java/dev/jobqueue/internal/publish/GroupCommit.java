@@ -11,12 +11,13 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
+import org.springframework.dao.DataIntegrityViolationException;
 
 /**
  * Publishes outside of transactions. One caller at a time goes to the database and takes along what all the others have
  * handed in by then, so concurrent callers share a statement and its commit; each returns only after its commit.
  */
-final class GroupCommit {
+public final class GroupCommit {
 
     private static final int MAX_BATCH = 1_000;
 
@@ -25,9 +26,16 @@ final class GroupCommit {
     private final Queue<Request> requests = new ConcurrentLinkedQueue<>();
     private final AtomicBoolean busy = new AtomicBoolean();
 
-    GroupCommit(Publications publications, WakeUps wakeUps) {
+    /**
+     * @param publications never in the transaction, or other transactional scope, of the caller that goes for all
+     */
+    public GroupCommit(Publications publications, WakeUps wakeUps) {
         this.publications = publications;
         this.wakeUps = wakeUps;
+    }
+
+    WakeUps wakeUps() {
+        return wakeUps;
     }
 
     List<UUID> publish(List<NewJob> jobs) {
@@ -81,7 +89,7 @@ final class GroupCommit {
                 request.finish(ids.subList(from, from + request.jobs.size()), null);
                 from += request.jobs.size();
             }
-        } catch (InvalidJobException ex) {
+        } catch (InvalidJobException | DataIntegrityViolationException ex) {
             if (batch.size() == 1) {
                 batch.get(0).finish(List.of(), ex);
             } else {

@@ -23,25 +23,25 @@ public final class QueuePublisher implements JobPublisher {
     private final GroupCommit groupCommit;
     private final HandlerRegistry handlers;
     private final Json json;
-    private final WakeUps wakeUps;
     private final Instrumentation instrumentation;
     private final boolean requiresTransaction;
 
     /**
+     * @param publications joins the caller's transaction
+     * @param groupCommit publishes for callers without one
      * @param requiresTransaction whether to refuse to publish outside of a transaction
      */
     public QueuePublisher(
             Publications publications,
+            GroupCommit groupCommit,
             HandlerRegistry handlers,
             Json json,
-            WakeUps wakeUps,
             Instrumentation instrumentation,
             boolean requiresTransaction) {
         this.publications = publications;
-        this.groupCommit = new GroupCommit(publications, wakeUps);
+        this.groupCommit = groupCommit;
         this.handlers = handlers;
         this.json = json;
-        this.wakeUps = wakeUps;
         this.instrumentation = instrumentation;
         this.requiresTransaction = requiresTransaction;
     }
@@ -61,6 +61,7 @@ public final class QueuePublisher implements JobPublisher {
                 .map(this::prepare)
                 .toList();
         if (TransactionSynchronizationManager.isActualTransactionActive()) {
+            WakeUps wakeUps = groupCommit.wakeUps();
             List<UUID> ids = publications.publish(prepared, wakeUps.inTransaction());
             WakeAfterCommit.add(wakeUps, prepared);
             return ids;

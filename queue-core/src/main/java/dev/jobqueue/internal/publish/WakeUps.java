@@ -103,10 +103,11 @@ public final class WakeUps {
     }
 
     private synchronized Set<String> take() {
-        Set<String> taken = waiting;
-        if (!taken.isEmpty()) {
-            waiting = new HashSet<>();
+        if (waiting.isEmpty()) {
+            return Set.of();
         }
+        Set<String> taken = waiting;
+        waiting = new HashSet<>();
         return taken;
     }
 }

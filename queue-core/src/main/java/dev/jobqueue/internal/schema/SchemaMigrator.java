@@ -1,6 +1,10 @@
 package dev.jobqueue.internal.schema;
 
 import dev.jobqueue.internal.store.Schema;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
 import javax.sql.DataSource;
 import org.flywaydb.core.Flyway;
 
@@ -10,6 +14,11 @@ public final class SchemaMigrator {
     static final String HISTORY_TABLE = "queue_schema_history";
     static final String FOLDER = "dev/jobqueue/schema";
 
+    /** The newest table of the schema: whoever has it has the others. */
+    private static final String NEWEST_TABLE = "job_event";
+
+    private final DataSource dataSource;
+    private final Schema schema;
     private final Flyway flyway;
 
     public SchemaMigrator(DataSource dataSource, Schema schema) {
@@ -17,6 +26,8 @@ public final class SchemaMigrator {
     }
 
     SchemaMigrator(DataSource dataSource, Schema schema, String location) {
+        this.dataSource = dataSource;
+        this.schema = schema;
         this.flyway = Flyway.configure(SchemaMigrator.class.getClassLoader())
                 .dataSource(dataSource)
                 .schemas(schema.name())
@@ -37,5 +48,18 @@ public final class SchemaMigrator {
     /** Safe when many nodes start at once: one migrates, the others wait and find it done. */
     public int migrate() {
         return flyway.migrate().migrationsExecuted;
+    }
+
+    /** Whether the tables are there, made by this or by the script. */
+    public boolean isMigrated() {
+        try (Connection connection = dataSource.getConnection();
+                PreparedStatement statement = connection.prepareStatement("SELECT to_regclass(?) IS NOT NULL")) {
+            statement.setString(1, schema.quotedName() + "." + NEWEST_TABLE);
+            try (ResultSet results = statement.executeQuery()) {
+                return results.next() && results.getBoolean(1);
+            }
+        } catch (SQLException ex) {
+            throw new IllegalStateException("The schema cannot be looked at: " + ex.getMessage(), ex);
+        }
     }
 }

@@ -30,12 +30,16 @@ public final class Caretaker {
 
     private final Upkeep upkeep;
     private final Duration ttl;
-    private final Runnable onRescue;
     private final QueueEvents events;
+    private final Duration pollInterval;
+    private final Runnable onPending;
     private final Outage outage = new Outage("Upkeep");
     private final Thread thread;
     private volatile boolean running = true;
     private volatile boolean woken = true;
+
+    /** Whether a job becomes due at the next promotion. */
+    private boolean someAreDue;
 
     private long nextPromotion = System.nanoTime();
     private long nextRescue = System.nanoTime();
@@ -43,12 +47,14 @@ public final class Caretaker {
 
     /**
      * @param ttl how long a worker may be silent before its jobs are rescued
-     * @param onRescue called when jobs went back to pending
+     * @param pollInterval how often to look for scheduled jobs that nobody told of
+     * @param onPending called when jobs became pending, or may have
      */
-    public Caretaker(Upkeep upkeep, Duration ttl, Runnable onRescue, QueueEvents events) {
+    public Caretaker(Upkeep upkeep, Duration ttl, Duration pollInterval, Runnable onPending, QueueEvents events) {
         this.upkeep = upkeep;
         this.ttl = ttl;
-        this.onRescue = onRescue;
+        this.pollInterval = pollInterval;
+        this.onPending = onPending;
         this.events = events;
         this.thread = Threads.daemon("queue-upkeep").newThread(this::loop);
     }
@@ -86,8 +92,13 @@ public final class Caretaker {
         long now = System.nanoTime();
         if (woken || now - nextPromotion >= 0) {
             woken = false;
-            Duration next = upkeep.promote(BATCH).orElse(ttl);
-            nextPromotion = System.nanoTime() + Math.min(next.toNanos(), ttl.toNanos());
+            boolean expected = someAreDue && now - nextPromotion >= 0;
+            Duration next = upkeep.promote(BATCH).orElse(pollInterval);
+            someAreDue = next.compareTo(pollInterval) < 0;
+            nextPromotion = System.nanoTime() + Math.min(next.toNanos(), pollInterval.toNanos());
+            if (expected) {
+                onPending.run();
+            }
         }
         if (now - nextRescue >= 0) {
             List<Rescued> rescued = upkeep.rescue(ttl, TIMEOUT_GRACE, BATCH);
@@ -97,7 +108,7 @@ public final class Caretaker {
                 events.rescued(rescued.size());
             }
             if (rescued.stream().anyMatch(each -> each.state() == JobState.PENDING)) {
-                onRescue.run();
+                onPending.run();
             }
             nextRescue = rescued.size() < BATCH ? System.nanoTime() + jittered(ttl.dividedBy(4)) : System.nanoTime();
         }

@@ -3,7 +3,6 @@ package dev.jobqueue.internal.worker;
 import dev.jobqueue.LeaseLostException;
 import dev.jobqueue.internal.Outage;
 import dev.jobqueue.internal.QueueEvents;
-import dev.jobqueue.internal.Threads;
 import dev.jobqueue.internal.store.ClaimedJob;
 import java.time.Duration;
 import java.util.Collection;
@@ -19,11 +18,15 @@ import java.util.function.Consumer;
 /**
  * Claims jobs for all queues of this node, as many as there are free slots for. One thread, which sleeps until somebody
  * wakes it: a publisher on this node, a notification, a slot that became free while more is known to wait, or the poll.
+ * It is no daemon: an application that only works jobs lives as long as it does.
  */
 final class Claimer {
 
     private static final int MAX_UNSETTLED = 5_000;
     private static final long UNSETTLED_PAUSE_NANOS = 1_000_000;
+
+    /** Until the heartbeat has a new id. */
+    private static final Duration REGISTRATION_PAUSE = Duration.ofMillis(50);
 
     private final ClaimSource source;
     private final Map<String, QueueSlots> slots;
@@ -55,7 +58,7 @@ final class Claimer {
         this.onDeclaredDead = onDeclaredDead;
         this.pollInterval = pollInterval;
         this.events = events;
-        this.thread = Threads.daemon("queue-claimer").newThread(this::loop);
+        this.thread = new Thread(this::loop, "queue-claimer");
     }
 
     void start() {
@@ -141,6 +144,7 @@ final class Claimer {
         } catch (LeaseLostException ex) {
             hungry.addAll(limits.keySet());
             onDeclaredDead.run();
+            pause(REGISTRATION_PAUSE);
         } catch (RuntimeException ex) {
             hungry.addAll(limits.keySet());
             pause(outage.failed(ex));

@@ -35,6 +35,7 @@ final class Heartbeat {
     private final Thread thread;
     private volatile UUID workerId = UUID.randomUUID();
     private volatile boolean running = true;
+    private volatile boolean hurried;
     private volatile long lastBeat = System.nanoTime();
 
     Heartbeat(
@@ -65,7 +66,15 @@ final class Heartbeat {
 
     /** Beats now: something looks as if this node was declared dead. */
     void hurry() {
+        hurried = true;
         LockSupport.unpark(thread);
+    }
+
+    /** A job began: without a listener the next beat must come soon. */
+    void jobBegan() {
+        if (!listening.getAsBoolean()) {
+            LockSupport.unpark(thread);
+        }
     }
 
     void close() throws InterruptedException {
@@ -82,10 +91,19 @@ final class Heartbeat {
     private void loop() {
         while (running) {
             Duration pause = beat();
-            if (running) {
-                LockSupport.parkNanos(pause.toNanos());
+            long begin = System.nanoTime();
+            while (running
+                    && !hurried
+                    && System.nanoTime() - begin < patience(pause).toNanos()) {
+                LockSupport.parkNanos(patience(pause).toNanos() - (System.nanoTime() - begin));
             }
+            hurried = false;
         }
+    }
+
+    /** Shorter as soon as there is a job that somebody may cancel unheard. */
+    private Duration patience(Duration pause) {
+        return listening.getAsBoolean() || inFlight.isEmpty() ? pause : min(pause, WITHOUT_LISTENER);
     }
 
     private Duration beat() {
@@ -95,11 +113,12 @@ final class Heartbeat {
             }
             lastBeat = System.nanoTime();
             outage.over();
-            return listening.getAsBoolean() || inFlight.isEmpty() ? interval : min(interval, WITHOUT_LISTENER);
+            return interval;
         } catch (LeaseLostException ex) {
             UUID dead = workerId;
-            workerId = UUID.randomUUID();
+            // before the claimer knows the new id: what it claims under that one is not lost
             inFlight.stopAll(Stop.LOST);
+            workerId = UUID.randomUUID();
             log.warn("Worker {} was declared dead, its jobs are let go; going on as {}", dead, workerId);
             return Duration.ZERO;
         } catch (RuntimeException ex) {

@@ -78,7 +78,7 @@ final class JobRunner {
             if (snooze != null) {
                 joining.snooze(job.claim(), snooze);
             } else {
-                joining.complete(job.claim(), result == null ? null : json.write(result));
+                joining.complete(job.claim(), write(result));
             }
         });
         return new Outcome.Gone(job, job.snoozed() != null ? Ending.SNOOZED : Ending.COMPLETED);
@@ -106,7 +106,16 @@ final class JobRunner {
         if (snooze != null) {
             return new Outcome.Snoozed(job, snooze);
         }
-        return new Outcome.Completed(job, result == null ? null : json.write(result));
+        return new Outcome.Completed(job, write(result));
+    }
+
+    /** A result that cannot be stored would not be better next time. */
+    private @Nullable String write(@Nullable Object result) {
+        try {
+            return result == null ? null : json.write(result);
+        } catch (InvalidJobException ex) {
+            throw new PermanentJobException("The result cannot be stored: " + ex.getMessage(), ex);
+        }
     }
 
     private static Outcome threw(RunningJob job, Throwable thrown) {
@@ -117,7 +126,7 @@ final class JobRunner {
         if (cause instanceof LeaseLostException) {
             return new Outcome.Gone(job, Ending.LEASE_LOST);
         }
-        boolean retry = !(cause instanceof PermanentJobException || cause instanceof InvalidJobException);
+        boolean retry = !(cause instanceof PermanentJobException);
         return new Outcome.Threw(job, Errors.describe(cause), retry);
     }
 

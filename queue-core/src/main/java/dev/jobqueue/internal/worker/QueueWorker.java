@@ -81,7 +81,7 @@ public final class QueueWorker {
         Sql apart = Sql.apart(dataSource, settings.schema());
         JobStore store = new JobStore(apart);
         JobStore joining = new JobStore(Sql.joining(dataSource, settings.schema()));
-        this.settler = new Settler(store, inFlight, events);
+        this.settler = new Settler(store, inFlight, events, this::wakeUpkeep);
         this.timeouts = new Timeouts(this::timedOut);
         this.tools = new JobTools(store, json, publisher, timeouts);
         JobRunner runner = new JobRunner(handlers, json, joining, transactions, instrumentation, settler::accept);
@@ -100,7 +100,8 @@ public final class QueueWorker {
         settings.slots()
                 .forEach((queue, capacity) -> slots.put(
                         queue, new QueueSlots(queue, capacity, threads, runner::run, () -> claimer.slotFreed(queue))));
-        this.caretaker = new Caretaker(new Upkeep(apart), settings.ttl(), claimer::wakeAll, events);
+        this.caretaker =
+                new Caretaker(new Upkeep(apart), settings.ttl(), settings.pollInterval(), claimer::wakeAll, events);
     }
 
     private Listener listener(ConnectionFactory connections, Publications publications) {
@@ -195,6 +196,7 @@ public final class QueueWorker {
         HandlerDefinition handler = Objects.requireNonNull(handlers.find(claimed.type()));
         RunningJob job = new RunningJob(claimed, handler.transactional(), tools);
         inFlight.add(job);
+        heartbeat.jobBegan();
         Long timeout = claimed.timeoutMillis();
         Duration limit = timeout != null ? Duration.ofMillis(timeout) : handler.timeout();
         if (limit != null) {
@@ -204,9 +206,6 @@ public final class QueueWorker {
     }
 
     private void timedOut(RunningJob job) {
-        if (!job.end()) {
-            return;
-        }
         if (job.hasBegun()) {
             settler.accept(new Outcome.Threw(job, "The attempt timed out on worker " + workerId(), true));
             Objects.requireNonNull(slots.get(job.queue())).abandon();

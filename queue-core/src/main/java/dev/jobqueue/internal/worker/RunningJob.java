@@ -2,14 +2,17 @@ package dev.jobqueue.internal.worker;
 
 import dev.jobqueue.Job;
 import dev.jobqueue.JobContext;
+import dev.jobqueue.JobNotFoundException;
 import dev.jobqueue.LeaseLostException;
 import dev.jobqueue.internal.store.Claim;
 import dev.jobqueue.internal.store.ClaimedJob;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.Callable;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -40,6 +43,7 @@ final class RunningJob implements JobContext {
     private @Nullable Thread thread;
     private volatile @Nullable Duration snooze;
     private @Nullable Future<?> timeout;
+    private @Nullable Map<String, String> steps;
 
     RunningJob(ClaimedJob job, boolean transactional, JobTools tools) {
         this.job = job;
@@ -79,6 +83,15 @@ final class RunningJob implements JobContext {
         if (stop.compareAndSet(null, reason) && thread != null) {
             thread.interrupt();
         }
+    }
+
+    /** Interrupts the handler because its time is up; {@code false} if somebody else has settled the run. */
+    synchronized boolean expire() {
+        if (!end()) {
+            return false;
+        }
+        stop(Stop.TIMED_OUT);
+        return true;
     }
 
     /** Takes the right to settle this run; {@code false} if somebody else has it. */
@@ -182,15 +195,31 @@ final class RunningJob implements JobContext {
 
     @Override
     public <T> T step(String name, Class<T> type, Callable<T> action) throws Exception {
-        Map<String, Object> finished = tools.json().readSteps(job.steps());
-        if (finished.containsKey(name)) {
-            return tools.json().convert(finished.get(name), type);
+        Optional<String> finished = Optional.ofNullable(steps().get(name));
+        if (finished.isPresent()) {
+            return tools.json().read(finished.get(), type);
         }
         T result = action.call();
+        String written = tools.json().write(result);
         if (!transactional) {
-            fenced(() -> tools.store().saveStep(claim(), name, tools.json().write(result)));
+            fenced(() -> tools.store().saveStep(claim(), name, written));
         }
+        steps().put(name, written);
         return result;
+    }
+
+    /** The finished steps, of earlier attempts and of this one, as JSON. */
+    private synchronized Map<String, String> steps() {
+        Map<String, String> known = steps;
+        if (known == null) {
+            known = new ConcurrentHashMap<>();
+            for (Map.Entry<String, Object> step :
+                    tools.json().readSteps(job.steps()).entrySet()) {
+                known.put(step.getKey(), tools.json().write(step.getValue()));
+            }
+            steps = known;
+        }
+        return known;
     }
 
     @Override
@@ -211,6 +240,11 @@ final class RunningJob implements JobContext {
 
     @Override
     public UUID publish(Job child) {
+        Stop reason = stop.get();
+        if (reason == Stop.TIMED_OUT || reason == Stop.LOST) {
+            throw new LeaseLostException("Job %s ('%s') is no longer this worker's (%s): it publishes nothing any more"
+                    .formatted(id(), type(), reason));
+        }
         return tools.publisher().publish(child);
     }
 
@@ -220,6 +254,10 @@ final class RunningJob implements JobContext {
         } catch (LeaseLostException ex) {
             stop(Stop.LOST);
             throw ex;
+        } catch (JobNotFoundException ex) {
+            // settled by whoever has it now
+            stop(Stop.LOST);
+            throw new LeaseLostException(String.valueOf(ex.getMessage()), ex);
         }
     }
 }

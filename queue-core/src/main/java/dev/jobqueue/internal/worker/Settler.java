@@ -7,9 +7,9 @@ import dev.jobqueue.internal.Outage;
 import dev.jobqueue.internal.QueueEvents;
 import dev.jobqueue.internal.QueueEvents.Ending;
 import dev.jobqueue.internal.Threads;
-import dev.jobqueue.internal.store.Claim;
 import dev.jobqueue.internal.store.JobStore;
 import dev.jobqueue.internal.store.JobStore.Completion;
+import dev.jobqueue.internal.store.JobStore.Failed;
 import dev.jobqueue.internal.store.JobStore.Failure;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -20,8 +20,10 @@ import java.util.UUID;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.dao.DataIntegrityViolationException;
 
 /**
  * Tells the database how runs ended. One thread for the node: whatever ended while the last round trip was away is told
@@ -36,16 +38,21 @@ final class Settler {
     private final JobStore store;
     private final JobsInFlight inFlight;
     private final QueueEvents events;
+    private final Runnable onScheduled;
     private final LinkedBlockingQueue<Outcome> outcomes = new LinkedBlockingQueue<>();
     private final Outage outage = new Outage("Settling jobs");
     private final Thread thread;
     private volatile boolean closing;
     private volatile boolean givingUp;
 
-    Settler(JobStore store, JobsInFlight inFlight, QueueEvents events) {
+    /**
+     * @param onScheduled called when a job waits for its next attempt
+     */
+    Settler(JobStore store, JobsInFlight inFlight, QueueEvents events, Runnable onScheduled) {
         this.store = store;
         this.inFlight = inFlight;
         this.events = events;
+        this.onScheduled = onScheduled;
         this.thread = Threads.daemon("queue-settler").newThread(this::loop);
     }
 
@@ -96,42 +103,76 @@ final class Settler {
     }
 
     private void settleUntilDone(List<Outcome> batch) throws InterruptedException {
-        while (true) {
+        boolean singly = false;
+        while (!batch.isEmpty()) {
             try {
-                settle(batch);
+                if (singly) {
+                    settleFirst(batch);
+                } else {
+                    settle(batch);
+                }
                 outage.over();
-                return;
-            } catch (InvalidJobException ex) {
-                batch.forEach(this::settleAlone);
-                return;
             } catch (RuntimeException ex) {
-                Thread.sleep(outage.failed(ex).toMillis());
+                if (singly || !isRefused(ex)) {
+                    Thread.sleep(outage.failed(ex).toMillis());
+                }
+                singly |= isRefused(ex);
             }
         }
     }
 
+    /** Takes out of the batch what was told, so that nothing is told twice when the rest fails. */
     private void settle(List<Outcome> batch) {
         long began = System.nanoTime();
-        Map<UUID, Ending> endings = new HashMap<>();
-        List<Completion> completed =
-                select(batch, Outcome.Completed.class, each -> new Completion(each.claim(), each.result()));
-        if (!completed.isEmpty()) {
-            store.completeAll(completed).forEach(id -> endings.put(id, Ending.LEASE_LOST));
+        int size = batch.size();
+        settle(
+                batch,
+                Outcome.Completed.class,
+                Ending.COMPLETED,
+                some -> lost(store.completeAll(some.stream()
+                        .map(each -> new Completion(each.claim(), each.result()))
+                        .toList())));
+        settle(
+                batch,
+                Outcome.Threw.class,
+                Ending.LEASE_LOST,
+                some -> store
+                        .failAll(some.stream()
+                                .map(each -> new Failure(each.claim(), each.error(), each.retry()))
+                                .toList())
+                        .stream()
+                        .collect(Collectors.toMap(
+                                Failed::id, each -> Ending.ofFailure(each.state()), (one, other) -> one)));
+        settle(
+                batch,
+                Outcome.Released.class,
+                Ending.RELEASED,
+                some -> lost(store.release(some.stream().map(Outcome::claim).toList())));
+        while (!batch.isEmpty()) {
+            Ending ending = settleSingly(batch.get(0));
+            settled(batch.remove(0).job(), ending);
         }
-        List<Failure> failed =
-                select(batch, Outcome.Threw.class, each -> new Failure(each.claim(), each.error(), each.retry()));
-        if (!failed.isEmpty()) {
-            store.failAll(failed).forEach(each -> endings.put(each.id(), Ending.ofFailure(each.state())));
+        events.settled(Duration.ofNanos(System.nanoTime() - began), size);
+    }
+
+    /**
+     * @param usual how those ended that the call says nothing of
+     */
+    private <O extends Outcome> void settle(
+            List<Outcome> batch, Class<O> kind, Ending usual, Function<List<O>, Map<UUID, Ending>> call) {
+        List<O> some = batch.stream().filter(kind::isInstance).map(kind::cast).toList();
+        if (!some.isEmpty()) {
+            Map<UUID, Ending> endings = call.apply(some);
+            batch.removeIf(kind::isInstance);
+            some.forEach(
+                    each -> settled(each.job(), endings.getOrDefault(each.job().id(), usual)));
         }
-        List<Claim> released = select(batch, Outcome.Released.class, Outcome::claim);
-        if (!released.isEmpty()) {
-            store.release(released).forEach(id -> endings.put(id, Ending.LEASE_LOST));
-        }
-        for (Outcome outcome : batch) {
-            Ending ending = endings.get(outcome.job().id());
-            settled(outcome.job(), ending != null ? ending : settleSingly(outcome));
-        }
-        events.settled(Duration.ofNanos(System.nanoTime() - began), batch.size());
+    }
+
+    private static Map<UUID, Ending> lost(List<UUID> ids) {
+        Map<UUID, Ending> lost = new HashMap<>();
+        ids.forEach(id -> lost.put(id, Ending.LEASE_LOST));
+        return lost;
     }
 
     private Ending settleSingly(Outcome outcome) {
@@ -140,11 +181,8 @@ final class Settler {
                 store.snooze(snoozed.claim(), snoozed.delay());
                 return Ending.SNOOZED;
             }
-            if (outcome instanceof Outcome.Cancelled cancelled) {
-                store.confirmCancel(cancelled.claim());
-                return Ending.CANCELLED;
-            }
-            return outcome instanceof Outcome.Released ? Ending.RELEASED : Ending.COMPLETED;
+            store.confirmCancel(outcome.claim());
+            return Ending.CANCELLED;
         } catch (LeaseLostException | JobNotFoundException ex) {
             return Ending.LEASE_LOST;
         }
@@ -155,25 +193,28 @@ final class Settler {
         if (ending == Ending.LEASE_LOST) {
             log.warn("The lease of job {} ('{}') was lost: how its run ended does not count", job.id(), job.type());
         }
+        if (ending == Ending.RETRIED || ending == Ending.SNOOZED) {
+            onScheduled.run();
+        }
         events.handled(job.queue(), job.type(), ending, job.waited(), job.ran());
     }
 
     /** One outcome of the batch is something the database refuses to store: find it, and let its job die of it. */
-    private void settleAlone(Outcome outcome) {
+    private void settleFirst(List<Outcome> batch) {
+        Outcome first = batch.get(0);
         try {
-            settle(List.of(outcome));
-        } catch (InvalidJobException ex) {
-            settle(List.of(new Outcome.Threw(outcome.job(), "The outcome was refused: " + ex.getMessage(), false)));
+            settle(new ArrayList<>(List.of(first)));
+        } catch (RuntimeException ex) {
+            if (!isRefused(ex)) {
+                throw ex;
+            }
+            String error = "The outcome was refused: " + ex.getMessage();
+            settle(new ArrayList<>(List.of(new Outcome.Threw(first.job(), error, false))));
         }
+        batch.remove(0);
     }
 
-    private static <O extends Outcome, T> List<T> select(List<Outcome> batch, Class<O> kind, Function<O, T> mapping) {
-        List<T> selected = new ArrayList<>(batch.size());
-        for (Outcome outcome : batch) {
-            if (kind.isInstance(outcome)) {
-                selected.add(mapping.apply(kind.cast(outcome)));
-            }
-        }
-        return selected;
+    private static boolean isRefused(RuntimeException ex) {
+        return ex instanceof InvalidJobException || ex instanceof DataIntegrityViolationException;
     }
 }

@@ -1,7 +1,6 @@
 package dev.jobqueue.internal.worker;
 
 import dev.jobqueue.internal.Threads;
-import dev.jobqueue.internal.worker.RunningJob.Stop;
 import java.time.Duration;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -31,9 +30,10 @@ final class Timeouts {
     }
 
     private void expire(RunningJob job) {
-        job.stop(Stop.TIMED_OUT);
-        onTimeout.accept(job);
-        var unused = scheduler.schedule(() -> reportIfDeaf(job), PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+        if (job.expire()) {
+            onTimeout.accept(job);
+            var unused = scheduler.schedule(() -> reportIfDeaf(job), PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+        }
     }
 
     private static void reportIfDeaf(RunningJob job) {

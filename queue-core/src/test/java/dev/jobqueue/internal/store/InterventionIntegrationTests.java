@@ -119,6 +119,44 @@ class InterventionIntegrationTests {
     }
 
     @Nested
+    class AClaimWhoseAnswerWasLost {
+
+        private final Node worker = new Node(UUID.randomUUID(), "host-7", 1, "1.0", null, null);
+
+        @Test
+        void isGivenBackByTheBeatOfItsWorkerWithoutCountingTheAttempt() {
+            UUID lost = queue.publish();
+            queue.claim(worker.id(), 1);
+            queue.execute("UPDATE queue.job SET claimed_at = claimed_at - interval '11 seconds'");
+
+            assertThat(queue.workers.heartbeat(worker, List.of())).isEmpty();
+
+            assertThat(queue.job(lost)).containsEntry("state", "PENDING").containsEntry("attempt", 0);
+        }
+
+        @Test
+        void isLeftAloneWhileTheAnswerMayBeOnItsWay() {
+            UUID young = queue.publish();
+            queue.claim(worker.id(), 1);
+
+            queue.workers.heartbeat(worker, List.of());
+
+            assertThat(queue.stateOf(young)).isEqualTo(JobState.RUNNING);
+        }
+
+        @Test
+        void doesNotCostAWorkerTheJobsItKnows() {
+            queue.publish();
+            Claim known = queue.claim(worker.id(), 1).get(0).claim();
+            queue.execute("UPDATE queue.job SET claimed_at = claimed_at - interval '1 hour'");
+
+            assertThat(queue.workers.heartbeat(worker, List.of(known))).isEmpty();
+
+            assertThat(queue.stateOf(known.id())).isEqualTo(JobState.RUNNING);
+        }
+    }
+
+    @Nested
     class RescueToDead {
 
         @Test

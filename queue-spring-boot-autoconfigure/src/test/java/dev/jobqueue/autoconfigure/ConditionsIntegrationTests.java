@@ -1,0 +1,176 @@
+package dev.jobqueue.autoconfigure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.jobqueue.Job;
+import dev.jobqueue.JobHandler;
+import dev.jobqueue.JobPublisher;
+import dev.jobqueue.JobState;
+import dev.jobqueue.postgres.TestDatabase;
+import java.util.Collection;
+import java.util.List;
+import java.util.UUID;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.support.TransactionTemplate;
+
+class ConditionsIntegrationTests {
+
+    private static final TestDatabase database = TestDatabase.create();
+    private static final TestDatabase second = TestDatabase.create();
+    private final ApplicationContextRunner application =
+            QueueApplication.on(database).withBean(Handlers.class);
+
+    private static boolean hasSchema(TestDatabase where, String schema) {
+        return JdbcClient.create(where.dataSource())
+                .sql("SELECT EXISTS (SELECT FROM pg_namespace WHERE nspname = ?)")
+                .param(schema)
+                .query(Boolean.class)
+                .single();
+    }
+
+    @Test
+    void giveAPublisherAndAWorkerToAnApplicationWithADataSource() {
+        application.run(context -> assertThat(context)
+                .hasNotFailed()
+                .hasSingleBean(JobPublisher.class)
+                .hasSingleBean(WorkerLifecycle.class)
+                .getBean(WorkerLifecycle.class)
+                .matches(WorkerLifecycle::isRunning));
+    }
+
+    @Test
+    void giveNothingWithoutADataSource() {
+        new ApplicationContextRunner()
+                .withConfiguration(AutoConfigurations.of(QueueAutoConfiguration.class))
+                .run(context -> assertThat(context)
+                        .hasNotFailed()
+                        .doesNotHaveBean(JobPublisher.class)
+                        .doesNotHaveBean(WorkerLifecycle.class));
+    }
+
+    @Test
+    void giveNothingWhereTheQueueIsDisabled() {
+        application
+                .withPropertyValues("queue.enabled=false")
+                .run(context -> assertThat(context)
+                        .hasNotFailed()
+                        .doesNotHaveBean(JobPublisher.class)
+                        .doesNotHaveBean(WorkerLifecycle.class));
+    }
+
+    @Test
+    void giveOnlyAPublisherWhereTheWorkerIsDisabled() {
+        application.withPropertyValues("queue.worker.enabled=false").run(context -> {
+            assertThat(context).hasSingleBean(JobPublisher.class).doesNotHaveBean(WorkerLifecycle.class);
+            UUID id = context.getBean(JobPublisher.class).publish("kept", null);
+            assertThat(new JobRows(database).state(id)).hasValue(JobState.PENDING);
+        });
+    }
+
+    @Test
+    void leaveThePublisherOfTheApplicationAlone() {
+        application
+                .withBean(JobPublisher.class, OwnPublisher::new)
+                .run(context -> assertThat(context)
+                        .hasNotFailed()
+                        .hasSingleBean(JobPublisher.class)
+                        .getBean(JobPublisher.class)
+                        .isInstanceOf(OwnPublisher.class));
+    }
+
+    @Test
+    void putTheQueueIntoAnotherSchema() {
+        application.withPropertyValues("queue.schema.name=Own jobs").run(context -> {
+            assertThat(context).hasNotFailed();
+            UUID id = context.getBean(JobPublisher.class).publish("handled", null);
+            org.awaitility.Awaitility.await()
+                    .untilAsserted(() -> assertThat(JdbcClient.create(database.dataSource())
+                                    .sql("SELECT state FROM \"Own jobs\".job_history WHERE id = ?")
+                                    .param(id)
+                                    .query(String.class)
+                                    .optional())
+                            .hasValue("COMPLETED"));
+        });
+    }
+
+    @Test
+    void failWithoutTheSchemaWhereMigrationIsOff() {
+        application
+                .withPropertyValues(
+                        "queue.schema.migrate=false", "queue.schema.name=absent", "queue.worker.enabled=false")
+                .run(context -> {
+                    assertThat(context)
+                            .getFailure()
+                            .rootCause()
+                            .hasMessageContaining("'queue.schema.migrate'")
+                            .hasMessageContaining("schema 'absent'");
+                    assertThat(hasSchema(database, "absent")).isFalse();
+                });
+    }
+
+    @Test
+    void useTheSchemaThatIsThereWhereMigrationIsOff() {
+        application.run(context -> assertThat(context).hasNotFailed());
+        application
+                .withPropertyValues("queue.schema.migrate=false")
+                .run(context -> assertThat(context).hasNotFailed());
+    }
+
+    @Test
+    void useTheDataSourceThatIsMarked() {
+        application.withUserConfiguration(SecondDataSource.class).run(context -> {
+            assertThat(context).hasNotFailed();
+            assertThat(context.getBeansOfType(DataSource.class)).hasSize(2);
+            JobRows rows = new JobRows(second);
+            JobPublisher jobs = context.getBean(JobPublisher.class);
+            rows.await(JobState.COMPLETED, jobs.publish("handled", null), jobs.publish("transacted", null));
+            UUID elsewhere = new TransactionTemplate(context.getBean(PlatformTransactionManager.class))
+                    .execute(status -> {
+                        status.setRollbackOnly();
+                        return jobs.publish("kept", null);
+                    });
+            assertThat(rows.state(elsewhere))
+                    .as("a transaction of another database does not hold it back")
+                    .hasValue(JobState.PENDING);
+        });
+    }
+
+    static class OwnPublisher implements JobPublisher {
+
+        @Override
+        public UUID publish(Job job) {
+            return new UUID(0, 0);
+        }
+
+        @Override
+        public List<UUID> publishAll(Collection<Job> jobs) {
+            return List.of();
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class SecondDataSource {
+
+        @Bean(defaultCandidate = false)
+        @QueueDataSource
+        DataSource queueDataSource() {
+            return second.dataSource();
+        }
+    }
+
+    static class Handlers {
+
+        @JobHandler("handled")
+        void handle() {}
+
+        @JobHandler(value = "transacted", transactional = true)
+        void transact() {}
+    }
+}

@@ -1,0 +1,148 @@
+package dev.jobqueue.autoconfigure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.jobqueue.HandlerDefinition;
+import dev.jobqueue.JobContext;
+import dev.jobqueue.JobHandler;
+import dev.jobqueue.postgres.TestDatabase;
+import java.util.Map;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.springframework.boot.diagnostics.FailureAnalysis;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.transaction.annotation.Transactional;
+
+class InvalidHandlersIntegrationTests {
+
+    private static final ApplicationContextRunner application = QueueApplication.on(TestDatabase.create());
+
+    static Stream<Arguments> wrongHandlers() {
+        return Stream.of(
+                Arguments.of(TwoPayloads.class, "has more parameters than a payload and a JobContext"),
+                Arguments.of(TwoContexts.class, "has more parameters than a payload and a JobContext"),
+                Arguments.of(NoType.class, "names no type"),
+                Arguments.of(NoDuration.class, "has timeout 'soon', which is no duration such as 30s, 5m or PT1H"),
+                Arguments.of(NoTime.class, "has timeout '0s', which must be above zero"),
+                Arguments.of(NoFactor.class, "factor '0.5' must be from 1 to 100"),
+                Arguments.of(NoAttempts.class, "maxAttempts '-1' must be at least 1"),
+                Arguments.of(NoQueue.class, "names no queue"),
+                Arguments.of(Hidden.class, "cannot be called through the proxy of its bean"));
+    }
+
+    @ParameterizedTest
+    @MethodSource("wrongHandlers")
+    void failTheStartAndAreNamed(Class<?> bean, String problem) {
+        analysis(application.withBean(bean), analysis -> {
+            assertThat(analysis.getDescription())
+                    .contains(bean.getSimpleName() + ".handle", "@JobHandler")
+                    .contains(problem);
+            assertThat(analysis.getAction()).isNotBlank();
+        });
+    }
+
+    @Test
+    void failTheStartWhenTwoTakeOneType() {
+        analysis(application.withBean(First.class).withBean(Second.class), analysis -> {
+            assertThat(analysis.getDescription()).contains("Two handlers", "'same'");
+            assertThat(analysis.getAction()).contains("'same'");
+        });
+    }
+
+    @Test
+    void failTheStartWhenADefinitionRepeatsAType() {
+        analysis(
+                application
+                        .withBean(First.class)
+                        .withBean(
+                                HandlerDefinition.class,
+                                () -> HandlerDefinition.of("same", Map.class, (payload, job) -> null)),
+                analysis -> assertThat(analysis.getDescription()).contains("Two handlers", "'same'"));
+    }
+
+    @Test
+    void mayHaveABackoffAboveTheUsualMaximum() {
+        application
+                .withBean(SlowBackoff.class)
+                .run(context -> assertThat(context).hasNotFailed());
+    }
+
+    private static void analysis(ApplicationContextRunner failing, Consumer<FailureAnalysis> check) {
+        failing.run(context -> {
+            assertThat(context).hasFailed();
+            FailureAnalysis analysis = new QueueFailureAnalyzer().analyze(context.getStartupFailure());
+            assertThat(analysis)
+                    .as("analysis of %s", context.getStartupFailure())
+                    .isNotNull();
+            check.accept(analysis);
+        });
+    }
+
+    static class TwoPayloads {
+        @JobHandler("wrong")
+        void handle(String one, String other) {}
+    }
+
+    static class TwoContexts {
+        @JobHandler("wrong")
+        void handle(JobContext one, JobContext other) {}
+    }
+
+    static class NoType {
+        @JobHandler(" ")
+        void handle(String payload) {}
+    }
+
+    static class NoDuration {
+        @JobHandler(value = "wrong", timeout = "soon")
+        void handle(String payload) {}
+    }
+
+    static class NoTime {
+        @JobHandler(value = "wrong", timeout = "0s")
+        void handle(String payload) {}
+    }
+
+    static class NoFactor {
+        @JobHandler(value = "wrong", backoffFactor = 0.5)
+        void handle(String payload) {}
+    }
+
+    static class NoAttempts {
+        @JobHandler(value = "wrong", maxAttempts = -1)
+        void handle(String payload) {}
+    }
+
+    static class NoQueue {
+        @JobHandler(value = "wrong", queue = "")
+        void handle(String payload) {}
+    }
+
+    static class Hidden {
+        @JobHandler("wrong")
+        @SuppressWarnings("UnusedMethod")
+        private void handle() {}
+
+        @Transactional
+        void proxied() {}
+    }
+
+    static class First {
+        @JobHandler("same")
+        void handle(String payload) {}
+    }
+
+    static class Second {
+        @JobHandler("same")
+        void handle(Map<String, Object> payload) {}
+    }
+
+    static class SlowBackoff {
+        @JobHandler(value = "slow", backoff = "2h")
+        void handle(String payload) {}
+    }
+}

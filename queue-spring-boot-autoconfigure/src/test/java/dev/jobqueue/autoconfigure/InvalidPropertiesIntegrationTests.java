@@ -1,0 +1,60 @@
+package dev.jobqueue.autoconfigure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.jobqueue.postgres.TestDatabase;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.springframework.boot.diagnostics.FailureAnalysis;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+
+class InvalidPropertiesIntegrationTests {
+
+    private static final ApplicationContextRunner application = QueueApplication.on(TestDatabase.create());
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+                    queue.worker.poll-interval         | 0s       | must be more than zero
+                    queue.worker.heartbeat-interval    | -1s      | must be more than zero
+                    queue.worker.ttl                   | 9s       | must be at least twice queue.worker.heartbeat-interval
+                    queue.worker.shutdown-grace        | 29s      | shorter than spring.lifecycle.timeout-per-shutdown-phase
+                    queue.worker.shutdown-grace        | -1s      | shorter than spring.lifecycle.timeout-per-shutdown-phase
+                    queue.worker.slots                 | 0        | must be at least 1
+                    queue.queues.mail.slots            | -3       | must be at least 1
+                    queue.worker.queues                | nothing* | must match at least one of the queues
+                    queue.retention                    | -1d      | must not be negative
+                    queue.queues.mail.retention        | -1d      | must not be negative
+                    queue.retry[a.b].max-attempts      | 0        | must be at least 1
+                    queue.retry[a.b].backoff           | -1s      | must not be negative
+                    queue.retry[a.b].factor            | 0.5      | must be from 1 to 100
+                    queue.retry[a.b].max-backoff       | 1s       | must be at least the backoff
+                    queue.retry[a.b].jitter            | 2        | must be from 0 to 1
+                    queue.retry[a.b].timeout           | 0s       | must be above zero
+                    """)
+    void failTheStartWithValueRuleAndFix(String property, String value, String rule) {
+        analysis(application.withPropertyValues(property + "=" + value), analysis -> {
+            assertThat(analysis.getDescription()).contains("'" + property + "'").contains(rule);
+            assertThat(analysis.getAction()).isNotBlank();
+        });
+    }
+
+    @Test
+    void nameTheValueAsTheDurationItIs() {
+        analysis(
+                application.withPropertyValues("queue.worker.ttl=9s"),
+                analysis -> assertThat(analysis.getDescription()).contains("'PT9S'", "(PT5S)"));
+    }
+
+    private static void analysis(ApplicationContextRunner failing, Consumer<FailureAnalysis> check) {
+        failing.run(context -> {
+            assertThat(context).hasFailed();
+            FailureAnalysis analysis = new QueueFailureAnalyzer().analyze(context.getStartupFailure());
+            assertThat(analysis)
+                    .as("analysis of %s", context.getStartupFailure())
+                    .isNotNull();
+            check.accept(analysis);
+        });
+    }
+}

@@ -1,0 +1,221 @@
+package dev.jobqueue.autoconfigure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.jobqueue.Job;
+import dev.jobqueue.JobContext;
+import dev.jobqueue.JobHandler;
+import dev.jobqueue.JobState;
+import dev.jobqueue.postgres.TestDatabase;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Queue;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.springframework.context.annotation.Import;
+
+class SeveralNodesIntegrationTests {
+
+    private static final String[] QUICK_BEATS = {
+        "queue.worker.heartbeat-interval=200ms", "queue.worker.ttl=1s", "queue.worker.poll-interval=1s"
+    };
+
+    private static final TestDatabase database = TestDatabase.create();
+    private static final JobRows rows = new JobRows(database);
+
+    @Test
+    void handleEachOfManyJobsOnce() {
+        try (Node one = Node.start(database, Counting.class);
+                Node two = Node.start(database, Counting.class);
+                Node three = Node.start(database, Counting.class)) {
+            List<Job> jobs = IntStream.range(0, 1_000)
+                    .mapToObj(i -> Job.of("counted", i))
+                    .toList();
+            for (Node node : List.of(one, two, three, one, two)) {
+                node.publisher().publishAll(jobs);
+            }
+            rows.awaitCount(JobState.COMPLETED, "counted", 5_000);
+            Queue<UUID> handled = new ConcurrentLinkedQueue<>();
+            for (Node node : List.of(one, two, three)) {
+                Queue<UUID> own = node.bean(Counting.class).handled;
+                assertThat(own).as("every node takes part").isNotEmpty();
+                handled.addAll(own);
+            }
+            assertThat(handled).hasSize(5_000);
+            assertThat(new HashSet<>(handled)).hasSize(5_000);
+        }
+    }
+
+    @Test
+    void handleWhatOnlyOneOfThemCan() {
+        try (Node plain = Node.start(database, Counting.class);
+                Node able = Node.start(database, Able.class)) {
+            UUID special = plain.publisher().publish("special", null);
+            UUID unknown = plain.publisher().publish("unknown", null);
+            UUID after = plain.publisher().publish("counted", 1);
+            rows.await(JobState.COMPLETED, special, after);
+            assertThat(able.bean(Able.class).handled).hasValue(1);
+            assertThat(rows.state(unknown)).hasValue(JobState.PENDING);
+            assertThat(rows.attempt(unknown)).isZero();
+        }
+    }
+
+    @Test
+    void cancelWhatAnotherRuns() {
+        try (Node runs = Node.start(
+                        database, LongRunning.class, "queue.worker.heartbeat-interval=1h", "queue.worker.ttl=3h");
+                Node other = Node.start(database, Nothing.class)) {
+            UUID id = other.publisher().publish("long", null);
+            await().until(() -> runs.bean(LongRunning.class).running.getCount() == 0);
+            await().until(runs::isListening);
+            assertThat(other.operations().cancel(id)).isEqualTo(JobState.RUNNING);
+            await().atMost(Duration.ofSeconds(2))
+                    .untilAsserted(() -> assertThat(rows.state(id)).hasValue(JobState.CANCELLED));
+            assertThat(runs.bean(LongRunning.class).cancelled.getCount()).isZero();
+        }
+    }
+
+    @Test
+    void cancelWhatAnotherRunsWithoutAListener() {
+        try (Node runs = Node.start(database, LongRunning.class, "queue.listener.enabled=false");
+                Node other = Node.start(database, Nothing.class)) {
+            UUID id = runs.publisher().publish("long", null);
+            await().until(() -> runs.bean(LongRunning.class).running.getCount() == 0);
+            other.operations().cancel(id);
+            await().atMost(Duration.ofSeconds(3))
+                    .untilAsserted(() -> assertThat(rows.state(id)).hasValue(JobState.CANCELLED));
+        }
+    }
+
+    @Test
+    void rescueTheJobsOfOneThatIsCutOff() {
+        try (Node dies = Node.start(database, Stuck.class, QUICK_BEATS)) {
+            UUID id = dies.publisher().publish("stuck", null);
+            await().until(() -> dies.bean(Stuck.class).begun.get() == 1);
+            UUID firstId = dies.workerId();
+            try (Node lives = Node.start(database, Stuck.class, QUICK_BEATS)) {
+                lives.bean(Stuck.class).gate.release(10);
+                dies.bean(Partition.class).cut();
+                rows.await(JobState.COMPLETED, id);
+                assertThat(rows.errors(id)).singleElement().asString().contains("stopped beating", firstId.toString());
+                assertThat(rows.attempt(id)).isEqualTo(2);
+            }
+            dies.bean(Partition.class).heal();
+            await().until(() -> dies.bean(Stuck.class).interrupted.get() == 1);
+            assertThat(dies.workerId()).as("goes on under a new id").isNotEqualTo(firstId);
+            dies.bean(Stuck.class).gate.release(10);
+            rows.await(JobState.COMPLETED, dies.publisher().publish("stuck", null));
+        }
+    }
+
+    @Test
+    void goOnUnderANewIdAfterTheyWereDeclaredDead() {
+        try (Node node = Node.start(database, Stuck.class, QUICK_BEATS)) {
+            UUID id = node.publisher().publish("stuck", null);
+            Stuck stuck = node.bean(Stuck.class);
+            await().until(() -> stuck.begun.get() == 1);
+            for (int i = 1; i <= 2; i++) {
+                UUID before = node.workerId();
+                assertThat(rows.jdbc()
+                                .sql("UPDATE queue.worker SET dead_at = now() WHERE id = ?")
+                                .param(before)
+                                .update())
+                        .isOne();
+                int times = i;
+                await().untilAsserted(() -> {
+                    assertThat(node.workerId()).isNotEqualTo(before);
+                    assertThat(stuck.interrupted).hasValue(times);
+                    assertThat(stuck.begun).as("rescued and claimed again").hasValue(times + 1);
+                });
+            }
+            stuck.gate.release();
+            rows.await(JobState.COMPLETED, id);
+            assertThat(rows.attempt(id)).isEqualTo(3);
+        }
+    }
+
+    @Test
+    void deliverTheResultsOfJobsThatFinishedWhileTheDatabaseWasAway() {
+        try (Node node = Node.start(database, Stuck.class)) {
+            UUID id = node.publisher().publish("stuck", null);
+            Stuck stuck = node.bean(Stuck.class);
+            await().until(() -> stuck.begun.get() == 1);
+            node.bean(Partition.class).cut();
+            stuck.gate.release();
+            await().until(() -> stuck.ended.get() == 1);
+            assertThat(rows.state(id)).hasValue(JobState.RUNNING);
+            node.bean(Partition.class).heal();
+            rows.await(JobState.COMPLETED, id);
+            assertThat(rows.attempt(id)).isEqualTo(1);
+        }
+    }
+
+    static class Nothing {}
+
+    static class Counting {
+
+        final Queue<UUID> handled = new ConcurrentLinkedQueue<>();
+
+        @JobHandler("counted")
+        void count(JobContext job) {
+            handled.add(job.id());
+        }
+    }
+
+    static class Able {
+
+        final AtomicInteger handled = new AtomicInteger();
+
+        @JobHandler("special")
+        void handle() {
+            handled.incrementAndGet();
+        }
+    }
+
+    static class LongRunning {
+
+        final CountDownLatch running = new CountDownLatch(1);
+        final CountDownLatch cancelled = new CountDownLatch(1);
+
+        @JobHandler("long")
+        void run(JobContext job) throws InterruptedException {
+            running.countDown();
+            try {
+                Thread.sleep(60_000);
+            } catch (InterruptedException ex) {
+                if (job.isCancelled()) {
+                    cancelled.countDown();
+                }
+                throw ex;
+            }
+        }
+    }
+
+    @Import(Partition.class)
+    static class Stuck {
+
+        final Semaphore gate = new Semaphore(0);
+        final AtomicInteger begun = new AtomicInteger();
+        final AtomicInteger interrupted = new AtomicInteger();
+        final AtomicInteger ended = new AtomicInteger();
+
+        @JobHandler(value = "stuck", maxAttempts = 5)
+        void run() throws InterruptedException {
+            begun.incrementAndGet();
+            try {
+                gate.acquire();
+                ended.incrementAndGet();
+            } catch (InterruptedException ex) {
+                interrupted.incrementAndGet();
+                throw ex;
+            }
+        }
+    }
+}

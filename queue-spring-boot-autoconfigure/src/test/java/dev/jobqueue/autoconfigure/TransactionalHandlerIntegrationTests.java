@@ -1,0 +1,227 @@
+package dev.jobqueue.autoconfigure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.jobqueue.Job;
+import dev.jobqueue.JobContext;
+import dev.jobqueue.JobHandler;
+import dev.jobqueue.JobPublisher;
+import dev.jobqueue.JobState;
+import dev.jobqueue.postgres.TestDatabase;
+import java.time.Duration;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.Semaphore;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.springframework.jdbc.core.simple.JdbcClient;
+
+class TransactionalHandlerIntegrationTests {
+
+    private static final TestDatabase database = TestDatabase.create();
+    private static final JobRows rows = new JobRows(database);
+    private static Node node;
+    private static Handlers handlers;
+
+    @BeforeAll
+    static void start() {
+        rows.jdbc().sql("CREATE TABLE written (job uuid, what text)").update();
+        rows.jdbc()
+                .sql("CREATE TABLE single (number int UNIQUE DEFERRABLE INITIALLY DEFERRED)")
+                .update();
+        node = Node.start(database, Handlers.class);
+        handlers = node.bean(Handlers.class);
+    }
+
+    @AfterAll
+    static void stop() {
+        node.close();
+    }
+
+    private static List<String> written(UUID job) {
+        return rows.jdbc()
+                .sql("SELECT what FROM written WHERE job = ?")
+                .param(job)
+                .query(String.class)
+                .list();
+    }
+
+    @Test
+    void commitsItsWritesItsChildrenAndItsCompletionTogether() {
+        UUID id = node.publisher().publish("ledger", null);
+        await().untilAsserted(
+                        () -> assertThat(handlers.waiting.availablePermits()).isOne());
+        handlers.waiting.drainPermits();
+        assertThat(written(id)).isEmpty();
+        assertThat(rows.count(JobState.PENDING, "child") + rows.count(JobState.COMPLETED, "child"))
+                .isZero();
+        assertThat(rows.live(id, "percent", Integer.class))
+                .as("progress is seen at once")
+                .hasValue(40);
+
+        handlers.gate.release();
+        assertThat(rows.result(id)).isEqualTo("\"booked\"");
+        assertThat(written(id)).containsExactly("entry");
+        rows.awaitCount(JobState.COMPLETED, "child", 2);
+    }
+
+    @Test
+    void rollsBackWhenItThrowsButKeepsAttemptAndError() {
+        UUID id = node.publisher().publish("ledger.throws", null);
+        rows.await(JobState.DEAD, id);
+        assertThat(written(id)).isEmpty();
+        assertThat(rows.attempt(id)).isEqualTo(2);
+        assertThat(rows.errors(id))
+                .hasSize(2)
+                .allSatisfy(error -> assertThat(error).startsWith(Exception.class.getName() + ": no money"));
+        assertThat(rows.count(JobState.PENDING, "orphan")).isZero();
+    }
+
+    @Test
+    void isNotCompletedWhenItsCommitFails() {
+        UUID id = node.publisher().publish("ledger.uncommittable", null);
+        rows.await(JobState.DEAD, id);
+        assertThat(rows.errors(id)).singleElement().asString().contains("single_number_key");
+        assertThat(written(id)).isEmpty();
+    }
+
+    @Test
+    void rollsBackWhenTheLeaseWasLost() {
+        UUID id = node.publisher().publish("ledger.lost", null);
+        await().untilAsserted(() ->
+                assertThat(handlers.lostWaiting.availablePermits()).isOne());
+        long lease = rows.live(id, "lease", Long.class).orElseThrow();
+        rows.jdbc()
+                .sql("SELECT queue.snooze(?, ?, '1 hour')")
+                .params(id, lease)
+                .query(String.class)
+                .single();
+        handlers.lostGate.release();
+        await().untilAsserted(
+                        () -> assertThat(handlers.returned.availablePermits()).isOne());
+        rows.await(JobState.COMPLETED, node.publisher().publish("plain", null));
+        assertThat(written(id)).isEmpty();
+        assertThat(rows.count(JobState.PENDING, "orphan")).isZero();
+        assertThat(rows.state(id)).hasValue(JobState.SCHEDULED);
+        assertThat(rows.errors(id)).isEmpty();
+    }
+
+    @Test
+    void commitsItsWritesTogetherWithASnooze() {
+        UUID id = node.publisher().publish("ledger.snoozes", null);
+        rows.await(JobState.SCHEDULED, id);
+        assertThat(written(id)).containsExactly("before the snooze");
+        assertThat(rows.live(id, "attempt", Integer.class)).hasValue(0);
+    }
+
+    @Test
+    void isRolledBackByItsTimeout() {
+        UUID id = node.publisher()
+                .publish(Job.of("ledger.sleeps", null)
+                        .timeout(Duration.ofMillis(300))
+                        .maxAttempts(1));
+        rows.await(JobState.DEAD, id);
+        assertThat(rows.errors(id).get(0)).contains("timed out");
+        await().untilAsserted(() ->
+                assertThat(handlers.interrupted.availablePermits()).isOne());
+        rows.await(JobState.COMPLETED, node.publisher().publish("plain", null));
+        assertThat(written(id)).isEmpty();
+    }
+
+    @Test
+    void keepsNoStepOfAnAttemptThatWasRolledBack() {
+        assertThat(rows.result(node.publisher().publish("ledger.steps", null))).isEqualTo("\"step of attempt 2\"");
+    }
+
+    static class Handlers {
+
+        final Semaphore waiting = new Semaphore(0);
+        final Semaphore gate = new Semaphore(0);
+        final Semaphore lostWaiting = new Semaphore(0);
+        final Semaphore lostGate = new Semaphore(0);
+        final Semaphore returned = new Semaphore(0);
+        final Semaphore interrupted = new Semaphore(0);
+
+        private final JdbcClient jdbc;
+        private final JobPublisher jobs;
+
+        Handlers(JdbcClient jdbc, JobPublisher jobs) {
+            this.jdbc = jdbc;
+            this.jobs = jobs;
+        }
+
+        private void write(JobContext job, String what) {
+            jdbc.sql("INSERT INTO written VALUES (?, ?)").params(job.id(), what).update();
+        }
+
+        @JobHandler(value = "ledger", transactional = true)
+        String book(JobContext job) throws InterruptedException {
+            write(job, "entry");
+            job.publish(Job.of("child", null));
+            jobs.publish("child", null);
+            job.progress(40, null);
+            waiting.release();
+            gate.acquire();
+            return "booked";
+        }
+
+        @JobHandler("child")
+        void child() {}
+
+        @JobHandler("plain")
+        void plain() {}
+
+        @JobHandler(value = "ledger.throws", transactional = true, maxAttempts = 2, backoff = "1ms")
+        void fail(JobContext job) throws Exception {
+            write(job, "never");
+            job.publish(Job.of("orphan", null));
+            throw new Exception("no money");
+        }
+
+        @JobHandler(value = "ledger.uncommittable", transactional = true, maxAttempts = 1)
+        void violate(JobContext job) {
+            write(job, "never");
+            jdbc.sql("INSERT INTO single VALUES (1), (1)").update();
+        }
+
+        @JobHandler(value = "ledger.lost", transactional = true)
+        void lose(JobContext job) throws InterruptedException {
+            write(job, "never");
+            job.publish(Job.of("orphan", null));
+            lostWaiting.release();
+            try {
+                lostGate.acquire();
+            } finally {
+                returned.release();
+            }
+        }
+
+        @JobHandler(value = "ledger.snoozes", transactional = true)
+        void snooze(JobContext job) {
+            write(job, "before the snooze");
+            job.snooze(Duration.ofHours(1));
+        }
+
+        @JobHandler(value = "ledger.sleeps", transactional = true)
+        void sleep(JobContext job) throws InterruptedException {
+            write(job, "never");
+            try {
+                Thread.sleep(60_000);
+            } catch (InterruptedException ex) {
+                interrupted.release();
+                throw ex;
+            }
+        }
+
+        @JobHandler(value = "ledger.steps", transactional = true, backoff = "1ms")
+        String steps(JobContext job) throws Exception {
+            String step = job.step("only", String.class, () -> "step of attempt " + job.attempt());
+            if (job.attempt() == 1) {
+                throw new IllegalStateException("again");
+            }
+            return step;
+        }
+    }
+}
