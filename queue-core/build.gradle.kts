@@ -6,6 +6,7 @@ description = "The job queue: schema, publishing and handling, free of Spring Bo
 
 dependencies {
     api(libs.spring.jdbc)
+    api(libs.spring.context)
     api(libs.jackson.databind)
     api(libs.flyway.core)
     api(libs.flyway.database.postgresql)

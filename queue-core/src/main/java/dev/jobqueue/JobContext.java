@@ -30,6 +30,17 @@ public interface JobContext {
 
     Instant createdAt();
 
+    /** The schedule that published the job; {@code null} if none did. */
+    default @Nullable String scheduleName() {
+        return headers().get("schedule");
+    }
+
+    /** When the run of the schedule was due, which may be earlier than now; {@code null} if no schedule published it. */
+    default @Nullable Instant scheduledFor() {
+        String time = headers().get("schedule-time");
+        return time == null ? null : Instant.parse(time);
+    }
+
     /** Tells how far the job is, for people who watch it. */
     void progress(int percent, @Nullable String stage);
 

@@ -16,7 +16,7 @@ public final class EmbeddedServer implements AutoCloseable {
 
     private static final Duration STARTUP_WAIT = Duration.ofSeconds(60);
 
-    private final EmbeddedPostgres postgres;
+    private EmbeddedPostgres postgres;
     private final ServerDirectory directory;
 
     private EmbeddedServer(EmbeddedPostgres postgres, ServerDirectory directory) {
@@ -35,9 +35,25 @@ public final class EmbeddedServer implements AutoCloseable {
     }
 
     private static EmbeddedServer start(ServerDirectory directory) {
+        return new EmbeddedServer(launch(directory, 0), directory);
+    }
+
+    /** Stops the server as an administrator would (fast) and starts it again on the same port. */
+    public synchronized void restart() {
+        int port = postgres.getPort();
+        try {
+            postgres.close();
+        } catch (IOException ex) {
+            throw new UncheckedIOException(ex);
+        }
+        postgres = launch(directory, port);
+    }
+
+    private static EmbeddedPostgres launch(ServerDirectory directory, int port) {
         try {
             Path log = directory.log();
-            EmbeddedPostgres postgres = EmbeddedPostgres.builder()
+            return EmbeddedPostgres.builder()
+                    .setPort(port)
                     .setDataDirectory(directory.data())
                     .setCleanDataDirectory(false)
                     .setServerConfig("fsync", "on")
@@ -46,7 +62,6 @@ public final class EmbeddedServer implements AutoCloseable {
                     .setOutputRedirector(ProcessBuilder.Redirect.appendTo(log.toFile()))
                     .setErrorRedirector(ProcessBuilder.Redirect.appendTo(log.toFile()))
                     .start();
-            return new EmbeddedServer(postgres, directory);
         } catch (IOException | RuntimeException ex) {
             throw new IllegalStateException(
                     "The embedded PostgreSQL in '%s' did not start. Its log says: %s"
@@ -55,7 +70,7 @@ public final class EmbeddedServer implements AutoCloseable {
         }
     }
 
-    public String jdbcUrl(String database) {
+    public synchronized String jdbcUrl(String database) {
         return "jdbc:postgresql://localhost:%d/%s".formatted(postgres.getPort(), database);
     }
 
@@ -64,7 +79,7 @@ public final class EmbeddedServer implements AutoCloseable {
     }
 
     @Override
-    public void close() {
+    public synchronized void close() {
         try {
             // At the end of the JVM the library's own shutdown hook may be closing it already and this returns at once.
             postgres.close();

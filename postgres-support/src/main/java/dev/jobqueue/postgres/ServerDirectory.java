@@ -5,6 +5,7 @@ import java.io.UncheckedIOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
@@ -135,6 +136,9 @@ final class ServerDirectory implements AutoCloseable {
         try (FileChannel channel = open(directory.resolve(OWNER_LOCK));
                 FileLock taken = channel.tryLock()) {
             return taken != null;
+        } catch (NoSuchFileException ex) {
+            // its owner has just deleted it
+            return false;
         }
     }
 

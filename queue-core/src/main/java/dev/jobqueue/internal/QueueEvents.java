@@ -47,4 +47,13 @@ public interface QueueEvents {
 
     /** Jobs of dead nodes, or that outlived their timeout, were taken back. */
     default void rescued(int jobs) {}
+
+    /** A schedule published a job, so much later than it was due. */
+    default void scheduleFired(String name, Duration lag) {}
+
+    /** A run of a schedule was left out, because its last one had not ended. */
+    default void scheduleSkipped(String name) {}
+
+    /** Due times of a schedule passed without a job, because no node was up. */
+    default void scheduleMissed(String name, int count) {}
 }

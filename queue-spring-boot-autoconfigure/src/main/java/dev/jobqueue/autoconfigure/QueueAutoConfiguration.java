@@ -42,7 +42,11 @@ import tools.jackson.databind.json.JsonMapper;
 @ConditionalOnBean(DataSource.class)
 @ConditionalOnBooleanProperty(name = "queue.enabled", matchIfMissing = true)
 @EnableConfigurationProperties(QueueProperties.class)
-@Import({DatabaseInitializationDependencyConfigurer.class, QueueWorkerConfiguration.class})
+@Import({
+    DatabaseInitializationDependencyConfigurer.class,
+    QueueScheduleConfiguration.class,
+    QueueWorkerConfiguration.class
+})
 public final class QueueAutoConfiguration {
 
     @Bean

@@ -14,6 +14,9 @@ final class QueueFailureAnalyzer implements FailureAnalyzer {
             if (cause instanceof InvalidQueueConfigurationException invalid) {
                 return new FailureAnalysis(invalid.getMessage(), invalid.action(), cause);
             }
+            if (cause instanceof InvalidScheduleException invalid) {
+                return new FailureAnalysis(invalid.getMessage(), invalid.action(), cause);
+            }
             if (cause instanceof InvalidHandlerException) {
                 return new FailureAnalysis(
                         String.valueOf(cause.getMessage()),

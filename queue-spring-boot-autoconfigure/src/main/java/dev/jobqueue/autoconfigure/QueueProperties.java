@@ -1,5 +1,7 @@
 package dev.jobqueue.autoconfigure;
 
+import dev.jobqueue.JobSchedule;
+import dev.jobqueue.ScheduleDefinition;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -17,6 +19,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param queues settings of single queues, by name
  * @param retry how jobs are tried again, by type (in brackets if it has dots: queue.retry[invoice.send]); overrides what
  *     the handler says
+ * @param schedules recurring jobs, by the name of the schedule; overrides what the code says of a schedule of that name
  * @param listener how this node hears of jobs that others publish
  * @param retention how long finished jobs are kept in the history, where the queue does not say otherwise; 0 keeps nothing,
  *     unset leaves what the database says (7 days at first)
@@ -29,6 +32,7 @@ public record QueueProperties(
         @DefaultValue Worker worker,
         @DefaultValue Map<String, Queue> queues,
         @DefaultValue Map<String, Retry> retry,
+        @DefaultValue Map<String, Schedule> schedules,
         @DefaultValue Listener listener,
         @Nullable Duration retention) {
 
@@ -98,6 +102,51 @@ public record QueueProperties(
             @Nullable Duration maxBackoff,
             @Nullable Double jitter,
             @Nullable Duration timeout) {}
+
+    /**
+     * A recurring job; what is not set comes from the schedule of that name in the code, if there is one.
+     *
+     * @param cron when to run: five crontab fields, six with the second before them, a word such as '@daily', or '-' for
+     *     never
+     * @param every the time between two runs, instead of an expression
+     * @param zone the time zone of the expression; UTC if nothing is set
+     * @param type the type of the jobs; the name of the schedule if nothing is set
+     * @param payload the payload of the jobs
+     * @param queue the queue of the jobs; that of their handler if nothing is set
+     * @param priority the priority of the jobs
+     * @param misfire what becomes of runs that were due while no node was up
+     * @param overlap whether to run while the last run is still pending or running
+     * @param maxAttempts how many attempts the jobs get
+     * @param timeout how long an attempt may take
+     */
+    public record Schedule(
+            @Nullable String cron,
+            @Nullable Duration every,
+            @Nullable String zone,
+            @Nullable String type,
+            @Nullable Map<String, Object> payload,
+            @Nullable String queue,
+            @Nullable Integer priority,
+            JobSchedule.@Nullable Misfire misfire,
+            JobSchedule.@Nullable Overlap overlap,
+            @Nullable Integer maxAttempts,
+            @Nullable Duration timeout) {
+
+        /** The definition with what is set here in place of what it says. */
+        ScheduleDefinition over(ScheduleDefinition base) {
+            ScheduleDefinition definition = cron == null ? base : base.cron(cron);
+            definition = every == null ? definition : definition.every(every);
+            definition = zone == null ? definition : definition.zone(zone);
+            definition = type == null ? definition : definition.type(type);
+            definition = payload == null ? definition : definition.payload(payload);
+            definition = queue == null ? definition : definition.queue(queue);
+            definition = priority == null ? definition : definition.priority(priority);
+            definition = misfire == null ? definition : definition.misfire(misfire);
+            definition = overlap == null ? definition : definition.overlap(overlap);
+            definition = maxAttempts == null ? definition : definition.maxAttempts(maxAttempts);
+            return timeout == null ? definition : definition.timeout(timeout);
+        }
+    }
 
     /**
      * How this node hears of jobs that others publish.

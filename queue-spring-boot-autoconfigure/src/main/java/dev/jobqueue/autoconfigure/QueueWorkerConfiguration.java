@@ -45,6 +45,7 @@ class QueueWorkerConfiguration {
             Json json,
             JobPublisher publisher,
             WakeUps wakeUps,
+            ScheduleSynchronizer schedules,
             @QueueDataSource ObjectProvider<DataSource> chosenDataSource,
             ObjectProvider<PlatformTransactionManager> transactionManagers,
             ObjectProvider<QueueEvents> events,
@@ -56,6 +57,7 @@ class QueueWorkerConfiguration {
         WorkerLifecycle lifecycle = new WorkerLifecycle(() -> {
             WorkerSettings settings = settings(properties, database, handlers, environment);
             new SettingsSynchronizer(properties, handlers, new Operations(database.joining())).synchronize();
+            schedules.synchronize();
             return new QueueWorker(
                     settings,
                     handlers,

@@ -65,6 +65,14 @@ final class WorkerLifecycle implements SmartLifecycle {
         }
     }
 
+    /** Schedules were changed on this node. */
+    void wakeScheduler() {
+        QueueWorker current = worker;
+        if (current != null) {
+            current.wakeScheduler();
+        }
+    }
+
     @Nullable
     QueueWorker worker() {
         return worker;

@@ -6,6 +6,7 @@ import dev.jobqueue.internal.store.Schema;
 import dev.jobqueue.internal.worker.WorkerSettings;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Objects;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -57,6 +58,10 @@ final class WorkerSettingsFactory {
         TreeSet<String> known = new TreeSet<>(properties.queues().keySet());
         known.add("default");
         handlers.all().stream().map(HandlerDefinition::queue).forEach(known::add);
+        properties.schedules().values().stream()
+                .map(QueueProperties.Schedule::queue)
+                .filter(Objects::nonNull)
+                .forEach(known::add);
         String[] patterns = properties.worker().queues().toArray(String[]::new);
         for (String pattern : patterns) {
             if (!pattern.contains("*")) {

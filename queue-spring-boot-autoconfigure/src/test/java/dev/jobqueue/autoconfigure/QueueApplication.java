@@ -17,6 +17,10 @@ final class QueueApplication {
     private QueueApplication() {}
 
     static ApplicationContextRunner on(TestDatabase database) {
+        return with(database.jdbcUrl(), database.username(), database.password());
+    }
+
+    static ApplicationContextRunner with(String jdbcUrl, String username, String password) {
         return new ApplicationContextRunner()
                 .withConfiguration(AutoConfigurations.of(
                         DataSourceAutoConfiguration.class,
@@ -28,8 +32,8 @@ final class QueueApplication {
                         QueueAutoConfiguration.class))
                 .withPropertyValues(
                         "spring.datasource.type=" + HikariDataSource.class.getName(),
-                        "spring.datasource.url=" + database.jdbcUrl(),
-                        "spring.datasource.username=" + database.username(),
-                        "spring.datasource.password=" + database.password());
+                        "spring.datasource.url=" + jdbcUrl,
+                        "spring.datasource.username=" + username,
+                        "spring.datasource.password=" + password);
     }
 }

@@ -15,7 +15,7 @@ public final class SchemaMigrator {
     static final String FOLDER = "dev/jobqueue/schema";
 
     /** The newest table of the schema: whoever has it has the others. */
-    private static final String NEWEST_TABLE = "job_event";
+    private static final String NEWEST_TABLE = "schedule";
 
     private final DataSource dataSource;
     private final Schema schema;

@@ -1,4 +1,4 @@
-/** What keeps the queue going: promotion of due jobs, rescue, and pruning. */
+/** What keeps the queue going: promotion of due jobs, firing of schedules, rescue, and pruning. */
 @NullMarked
 package dev.jobqueue.internal.upkeep;
 

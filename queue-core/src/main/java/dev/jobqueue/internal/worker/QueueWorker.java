@@ -9,11 +9,13 @@ import dev.jobqueue.internal.QueueEvents;
 import dev.jobqueue.internal.store.ClaimedJob;
 import dev.jobqueue.internal.store.JobStore;
 import dev.jobqueue.internal.store.Publications;
+import dev.jobqueue.internal.store.Schedules;
 import dev.jobqueue.internal.store.Sql;
 import dev.jobqueue.internal.store.Upkeep;
 import dev.jobqueue.internal.store.Workers;
 import dev.jobqueue.internal.store.Workers.Node;
 import dev.jobqueue.internal.upkeep.Caretaker;
+import dev.jobqueue.internal.upkeep.Scheduler;
 import dev.jobqueue.internal.worker.RunningJob.Stop;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
@@ -33,7 +35,10 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.jdbc.support.JdbcTransactionManager;
+import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.support.TransactionOperations;
+import org.springframework.transaction.support.TransactionTemplate;
 
 /** This node at work: starts the parts, hands jobs from one to the next, and stops them without losing a job. */
 public final class QueueWorker {
@@ -41,6 +46,7 @@ public final class QueueWorker {
     private static final Logger log = LoggerFactory.getLogger(QueueWorker.class);
 
     private static final String CANCEL = "cancel:";
+    private static final String SCHEDULE = "schedule";
 
     /** Not just the prefix: a queue may have any name. */
     private static final Pattern CANCELLATION = Pattern.compile(CANCEL + "[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}");
@@ -59,6 +65,7 @@ public final class QueueWorker {
     private final Heartbeat heartbeat;
     private final Claimer claimer;
     private final Caretaker caretaker;
+    private final Scheduler scheduler;
     private final @Nullable Listener listener;
 
     /**
@@ -100,8 +107,27 @@ public final class QueueWorker {
         settings.slots()
                 .forEach((queue, capacity) -> slots.put(
                         queue, new QueueSlots(queue, capacity, threads, runner::run, () -> claimer.slotFreed(queue))));
-        this.caretaker =
-                new Caretaker(new Upkeep(apart), settings.ttl(), settings.pollInterval(), claimer::wakeAll, events);
+        this.caretaker = new Caretaker(new Upkeep(apart), settings.ttl(), safetyInterval(), claimer::wakeAll, events);
+        this.scheduler = new Scheduler(
+                new Schedules(Sql.joining(dataSource, settings.schema())),
+                shortTransactions(dataSource),
+                safetyInterval(),
+                claimer::wake,
+                events);
+    }
+
+    /** How often to look for what notifications tell of: rarely, unless there are none. */
+    private Duration safetyInterval() {
+        return listener == null
+                ? settings.pollInterval()
+                : settings.pollInterval().multipliedBy(6);
+    }
+
+    /** Of the queue's own, whatever manages those of the application. */
+    private static TransactionOperations shortTransactions(DataSource dataSource) {
+        TransactionTemplate transactions = new TransactionTemplate(new JdbcTransactionManager(dataSource));
+        transactions.setIsolationLevel(TransactionDefinition.ISOLATION_READ_COMMITTED);
+        return transactions;
     }
 
     private Listener listener(ConnectionFactory connections, Publications publications) {
@@ -120,6 +146,7 @@ public final class QueueWorker {
             claimer.start();
         }
         caretaker.start();
+        scheduler.start();
         if (listener != null) {
             listener.start();
         }
@@ -139,6 +166,7 @@ public final class QueueWorker {
         if (listener != null) {
             listener.close();
         }
+        scheduler.close();
         caretaker.close();
         claimer.close();
         slots.values().stream().flatMap(each -> each.drain().stream()).forEach(this::release);
@@ -163,6 +191,11 @@ public final class QueueWorker {
     /** Jobs were published that are due later. */
     public void wakeUpkeep() {
         caretaker.wake();
+    }
+
+    /** Schedules have changed. */
+    public void wakeScheduler() {
+        scheduler.wake();
     }
 
     public UUID workerId() {
@@ -227,6 +260,10 @@ public final class QueueWorker {
         } else if (CANCELLATION.matcher(text).matches()) {
             inFlight.cancel(UUID.fromString(text.substring(CANCEL.length())));
         } else {
+            if (text.equals(SCHEDULE)) {
+                scheduler.wake();
+            }
+            // a queue may have that name too
             claimer.wake(List.of(text));
         }
     }
@@ -234,6 +271,7 @@ public final class QueueWorker {
     private void connected() {
         claimer.wakeAll();
         caretaker.wake();
+        scheduler.wake();
     }
 
     private Node describe(UUID workerId) {

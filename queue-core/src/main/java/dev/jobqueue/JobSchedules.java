@@ -1,0 +1,43 @@
+package dev.jobqueue;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+
+/**
+ * Schedules that come and go at run time, for example one per customer, and what operators do with any schedule. Changes
+ * take part in the caller's transaction, if there is one, and reach all nodes with its commit.
+ *
+ * <pre>{@code
+ * schedules.set(ScheduleDefinition.of("invoice-" + customer.id(), "invoice.run")
+ *         .payload(new InvoiceRun(customer.id())).cron("0 6 1 * *").zone(customer.zone()));
+ * }</pre>
+ *
+ * <p>Bad values get an {@link InvalidJobException} that names the field, and nothing is changed; a name that no schedule has
+ * gets a {@link JobNotFoundException}. Thread-safe.
+ */
+public interface JobSchedules {
+
+    /**
+     * Creates the schedule or changes it, and tells whether anything changed. One that is paused stays paused. When its
+     * next run is due changes only with the timing. Schedules defined in code or configuration are refused.
+     */
+    boolean set(ScheduleDefinition definition);
+
+    /** Deletes a schedule; {@code false} if there was none. Jobs it has published stay. */
+    boolean delete(String name);
+
+    /** Stops a schedule on all nodes until it is resumed, across restarts and changes. */
+    void pause(String name);
+
+    /** Lets a paused schedule go on; what was due meanwhile is not made up for. */
+    void resume(String name);
+
+    /** Publishes a job of the schedule at once, paused or not, and returns its id. */
+    UUID runNow(String name);
+
+    Optional<Schedule> find(String name);
+
+    /** All schedules, by name. */
+    List<Schedule> list();
+}

@@ -1,0 +1,119 @@
+package dev.jobqueue.internal.schedule;
+
+import dev.jobqueue.HandlerDefinition;
+import dev.jobqueue.JobSchedules;
+import dev.jobqueue.Schedule;
+import dev.jobqueue.Schedule.Origin;
+import dev.jobqueue.ScheduleDefinition;
+import dev.jobqueue.internal.HandlerRegistry;
+import dev.jobqueue.internal.Json;
+import dev.jobqueue.internal.store.NewSchedule;
+import dev.jobqueue.internal.store.Schedules;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import org.springframework.transaction.support.TransactionSynchronization;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+
+/** Changes schedules in the caller's transaction, and wakes this node's scheduler after it; the others are notified. */
+public final class QueueSchedules implements JobSchedules {
+
+    private final Schedules store;
+    private final HandlerRegistry handlers;
+    private final Json json;
+    private final Runnable onChange;
+
+    public QueueSchedules(Schedules store, HandlerRegistry handlers, Json json, Runnable onChange) {
+        this.store = store;
+        this.handlers = handlers;
+        this.json = json;
+        this.onChange = onChange;
+    }
+
+    @Override
+    public boolean set(ScheduleDefinition definition) {
+        return set(definition, Origin.API, null);
+    }
+
+    public boolean set(ScheduleDefinition definition, Origin origin, @Nullable String owner) {
+        Timetable.of(definition.cron(), definition.every(), definition.zone());
+        boolean changed = store.set(prepare(definition, origin, owner));
+        if (changed) {
+            wakeAfterCommit();
+        }
+        return changed;
+    }
+
+    /** Retires what the owner defines in code or configuration no longer, and returns the names. */
+    public List<String> retire(String owner, Collection<String> keep) {
+        return store.retire(owner, keep);
+    }
+
+    @Override
+    public boolean delete(String name) {
+        return store.delete(name);
+    }
+
+    @Override
+    public void pause(String name) {
+        store.pause(name);
+    }
+
+    @Override
+    public void resume(String name) {
+        store.resume(name);
+        wakeAfterCommit();
+    }
+
+    @Override
+    public UUID runNow(String name) {
+        return store.runNow(name);
+    }
+
+    @Override
+    public Optional<Schedule> find(String name) {
+        return store.find(name).stream().findFirst();
+    }
+
+    @Override
+    public List<Schedule> list() {
+        return store.find(null);
+    }
+
+    private NewSchedule prepare(ScheduleDefinition definition, Origin origin, @Nullable String owner) {
+        String cron = definition.cron();
+        HandlerDefinition handler = handlers.find(definition.type());
+        String handlerQueue = handler == null ? null : handler.queue();
+        return new NewSchedule(
+                definition.name(),
+                definition.type(),
+                json.writePayload(definition.payload()),
+                cron == null ? null : String.join(" ", cron.trim().split("\\s+")),
+                definition.every(),
+                definition.zone(),
+                definition.queue() != null ? definition.queue() : handlerQueue,
+                definition.priority(),
+                definition.misfire(),
+                definition.overlap(),
+                definition.headers().isEmpty() ? null : json.write(definition.headers()),
+                definition.maxAttempts(),
+                definition.timeout(),
+                origin,
+                owner);
+    }
+
+    private void wakeAfterCommit() {
+        if (TransactionSynchronizationManager.isSynchronizationActive()) {
+            TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
+                @Override
+                public void afterCommit() {
+                    onChange.run();
+                }
+            });
+        } else {
+            onChange.run();
+        }
+    }
+}

@@ -1,0 +1,5 @@
+/** Schedules: when they are due, and the API to change them. */
+@NullMarked
+package dev.jobqueue.internal.schedule;
+
+import org.jspecify.annotations.NullMarked;

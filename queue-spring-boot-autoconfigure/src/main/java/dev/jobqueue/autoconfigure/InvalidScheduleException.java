@@ -1,0 +1,28 @@
+package dev.jobqueue.autoconfigure;
+
+import org.jspecify.annotations.Nullable;
+
+/** A schedule that cannot be; found at start. */
+final class InvalidScheduleException extends RuntimeException {
+
+    private static final long serialVersionUID = 1L;
+
+    private final String where;
+
+    /**
+     * @param where who defines the schedule
+     */
+    InvalidScheduleException(String where, String problem, @Nullable Throwable cause) {
+        super("%s cannot be a schedule: %s".formatted(where, problem), cause);
+        this.where = where;
+    }
+
+    @Override
+    public String getMessage() {
+        return String.valueOf(super.getMessage());
+    }
+
+    String action() {
+        return "Correct %s.".formatted(where);
+    }
+}

@@ -1,0 +1,59 @@
+package dev.jobqueue.autoconfigure;
+
+import dev.jobqueue.JobSchedules;
+import dev.jobqueue.internal.HandlerRegistry;
+import dev.jobqueue.internal.Json;
+import dev.jobqueue.internal.schedule.QueueSchedules;
+import dev.jobqueue.internal.store.Schedules;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.sql.init.dependency.DependsOnDatabaseInitialization;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.core.env.Environment;
+
+/** Schedules: the API for all nodes, and what nodes with a worker set at start. */
+@Configuration(proxyBeanMethods = false)
+class QueueScheduleConfiguration {
+
+    @Bean
+    static ScheduleScanner queueScheduleScanner(ConfigurableListableBeanFactory beans) {
+        return new ScheduleScanner(beans);
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    @DependsOnDatabaseInitialization
+    JobSchedules jobSchedules(
+            QueueDatabase database, HandlerRegistry handlers, Json json, ObjectProvider<WorkerLifecycle> worker) {
+        return schedules(database, handlers, json, worker);
+    }
+
+    @Bean
+    ScheduleSynchronizer queueScheduleSynchronizer(
+            QueueProperties properties,
+            ScheduleScanner scanner,
+            QueueDatabase database,
+            HandlerRegistry handlers,
+            Json json,
+            ObjectProvider<WorkerLifecycle> worker,
+            Environment environment) {
+        return new ScheduleSynchronizer(
+                properties,
+                scanner,
+                handlers,
+                schedules(database, handlers, json, worker),
+                json,
+                environment.getProperty("spring.application.name", ""));
+    }
+
+    private static QueueSchedules schedules(
+            QueueDatabase database, HandlerRegistry handlers, Json json, ObjectProvider<WorkerLifecycle> worker) {
+        return new QueueSchedules(
+                new Schedules(database.joining()),
+                handlers,
+                json,
+                () -> worker.ifAvailable(WorkerLifecycle::wakeScheduler));
+    }
+}

@@ -1,0 +1,114 @@
+package dev.jobqueue.autoconfigure;
+
+import dev.jobqueue.HandlerDefinition;
+import dev.jobqueue.JobQueueException;
+import dev.jobqueue.PermanentJobException;
+import dev.jobqueue.Schedule.Origin;
+import dev.jobqueue.ScheduleDefinition;
+import dev.jobqueue.internal.HandlerRegistry;
+import dev.jobqueue.internal.Json;
+import dev.jobqueue.internal.schedule.QueueSchedules;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Sets at start what code and properties define, and retires what this application defined before and does not any more.
+ * What an operator paused stays paused.
+ */
+final class ScheduleSynchronizer {
+
+    private static final Logger log = LoggerFactory.getLogger(ScheduleSynchronizer.class);
+
+    private final QueueProperties properties;
+    private final ScheduleScanner scanner;
+    private final HandlerRegistry handlers;
+    private final QueueSchedules schedules;
+    private final Json json;
+    private final String owner;
+
+    /**
+     * @param owner the name of the application, empty if it has none
+     */
+    ScheduleSynchronizer(
+            QueueProperties properties,
+            ScheduleScanner scanner,
+            HandlerRegistry handlers,
+            QueueSchedules schedules,
+            Json json,
+            String owner) {
+        this.properties = properties;
+        this.scanner = scanner;
+        this.handlers = handlers;
+        this.schedules = schedules;
+        this.json = json;
+        this.owner = owner;
+    }
+
+    void synchronize() {
+        SortedMap<String, DeclaredSchedule> declared = declared();
+        declared.values().forEach(this::set);
+        if (!owner.isEmpty()) {
+            schedules
+                    .retire(owner, declared.keySet())
+                    .forEach(name -> log.warn(
+                            "Schedule '{}' is not defined in '{}' any more: retired. Delete it, or define it again.",
+                            name,
+                            owner));
+        } else if (!declared.isEmpty()) {
+            log.info("Schedules that vanish from the code are not retired: spring.application.name is not set");
+        }
+    }
+
+    /** By name, so that nodes that start at the same moment go in one order. */
+    private SortedMap<String, DeclaredSchedule> declared() {
+        SortedMap<String, DeclaredSchedule> declared = new TreeMap<>();
+        for (DeclaredSchedule schedule : scanner.found()) {
+            DeclaredSchedule other = declared.put(schedule.definition().name(), schedule);
+            if (other != null) {
+                throw new InvalidScheduleException(
+                        schedule.where(),
+                        "%s has the name '%s' already"
+                                .formatted(other.where(), schedule.definition().name()),
+                        null);
+            }
+        }
+        properties
+                .schedules()
+                .forEach((name, values) -> declared.put(name, override(name, values, declared.get(name))));
+        declared.values().removeIf(DeclaredSchedule::isNever);
+        return declared;
+    }
+
+    private static DeclaredSchedule override(
+            String name, QueueProperties.Schedule values, @Nullable DeclaredSchedule code) {
+        String where = "the property 'queue.schedules.%s'".formatted(name);
+        if (values.cron() != null && values.every() != null) {
+            throw new InvalidScheduleException(where, "it needs either cron or every, and not both", null);
+        }
+        ScheduleDefinition base = code == null ? ScheduleDefinition.of(name, name) : code.definition();
+        return new DeclaredSchedule(where, Origin.CONFIG, values.over(base));
+    }
+
+    private void set(DeclaredSchedule declared) {
+        ScheduleDefinition definition = declared.definition();
+        try {
+            HandlerDefinition handler = handlers.find(definition.type());
+            if (handler == null) {
+                log.warn(
+                        "Schedule '{}' publishes jobs of type '{}', which this node has no handler for",
+                        definition.name(),
+                        definition.type());
+            } else {
+                json.readPayload(json.writePayload(definition.payload()), handler.payloadType());
+            }
+            if (schedules.set(definition, declared.origin(), owner.isEmpty() ? null : owner)) {
+                log.info("Schedule '{}' was set", definition.name());
+            }
+        } catch (JobQueueException | PermanentJobException ex) {
+            throw new InvalidScheduleException(declared.where(), String.valueOf(ex.getMessage()), ex);
+        }
+    }
+}

@@ -1,0 +1,46 @@
+package dev.jobqueue.autoconfigure;
+
+import dev.jobqueue.postgres.TestDatabase;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.util.List;
+import org.springframework.boot.SpringApplication;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.context.annotation.Import;
+
+/** A node in a process of its own, to be killed. */
+@EnableAutoConfiguration
+@Import(Ticker.class)
+class ClusterNode {
+
+    public static void main(String[] args) throws IOException {
+        SpringApplication.run(ClusterNode.class, args);
+        // ends with whoever started it, and before that not
+        System.in.transferTo(OutputStream.nullOutputStream());
+        System.exit(0);
+    }
+
+    static Process start(TestDatabase database) {
+        List<String> command = List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:TieredStopAtLevel=1",
+                "-Dlogging.config=" + System.getProperty("logging.config", ""),
+                "-cp",
+                System.getProperty("java.class.path"),
+                ClusterNode.class.getName(),
+                "--spring.application.name=cluster",
+                "--spring.datasource.url=" + database.jdbcUrl(),
+                "--spring.datasource.username=" + database.username(),
+                "--spring.datasource.password=" + database.password());
+        try {
+            return new ProcessBuilder(command)
+                    .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                    .redirectError(ProcessBuilder.Redirect.DISCARD)
+                    .start();
+        } catch (IOException ex) {
+            throw new UncheckedIOException(ex);
+        }
+    }
+}
