@@ -2,6 +2,7 @@ package dev.jobqueue.sample.orders;
 
 import dev.jobqueue.JobContext;
 import dev.jobqueue.JobHandler;
+import dev.jobqueue.JobSchedule;
 import dev.jobqueue.sample.orders.OrderService.Reminder;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -41,6 +42,15 @@ class OrderHandlers {
     @JobHandler("order.remind")
     void remind(Reminder reminder) {
         log.debug("Reminder {}", reminder.number());
+    }
+
+    /** Every night at three in the shop's own time, once for all nodes. */
+    @JobSchedule(cron = "0 3 * * *", zone = "Europe/Berlin")
+    @JobHandler("orders.tidy")
+    int tidy() {
+        return jdbc.sql("DELETE FROM orders WHERE created_at < now() - interval '1 year'"
+                        + " AND id NOT IN (SELECT order_id FROM reservation)")
+                .update();
     }
 
     record Receipt(String outcome, long orderId) {}

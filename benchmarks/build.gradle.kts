@@ -1,0 +1,32 @@
+plugins {
+    `java-library`
+    alias(libs.plugins.spring.boot)
+}
+
+description = "The queue beside bare JDBC and its peers; not published"
+
+dependencies {
+    api(project(":queue-spring-boot-starter"))
+    api(project(":postgres-support")) {
+        exclude(group = "org.testcontainers")
+    }
+    api(libs.db.scheduler)
+    api(libs.jobrunr)
+    api(libs.jackson2.databind)
+    api(libs.quartz)
+    // For the compiler: pgjdbc's classes are annotated with it.
+    compileOnly(libs.checker.qual)
+
+    testImplementation(libs.spring.boot.starter.test)
+    testRuntimeOnly(libs.junit.platform.launcher)
+}
+
+tasks.bootRun {
+    mainClass = "dev.jobqueue.benchmarks.Benchmarks"
+    jvmArgs("-Xms1g", "-Xmx3g")
+}
+
+// Run from the build, not packed.
+tasks.bootJar {
+    enabled = false
+}

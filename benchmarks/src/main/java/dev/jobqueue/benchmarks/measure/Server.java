@@ -1,0 +1,156 @@
+package dev.jobqueue.benchmarks.measure;
+
+import dev.jobqueue.postgres.EmbeddedServer;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.Comparator;
+import java.util.stream.Stream;
+
+/**
+ * A PostgreSQL of our own: durable (fsync and synchronous_commit on), all else as it comes, with pg_stat_statements, which
+ * counts only while asked to.
+ */
+public final class Server implements AutoCloseable {
+
+    private final Path directory;
+    private final EmbeddedServer server;
+    private final long postmaster;
+    private boolean closed;
+
+    private Server(Path directory, EmbeddedServer server) throws SQLException {
+        this.directory = directory;
+        this.server = server;
+        execute("postgres", "CREATE EXTENSION IF NOT EXISTS pg_stat_statements");
+        this.postmaster = number("postgres", "SELECT split_part(pg_read_file('postmaster.pid'), E'\\n', 1)");
+    }
+
+    /** Starts it twice: the library that counts statements can only be loaded at start. */
+    public static Server start() throws IOException, SQLException {
+        Path directory = Files.createTempDirectory("queue-benchmarks-");
+        try (EmbeddedServer first = EmbeddedServer.start(directory);
+                Connection connection = connect(first, "postgres");
+                Statement statement = connection.createStatement()) {
+            statement.execute("ALTER SYSTEM SET shared_preload_libraries = 'pg_stat_statements'");
+            statement.execute("ALTER SYSTEM SET pg_stat_statements.track = 'none'");
+        }
+        Server server = new Server(directory, EmbeddedServer.start(directory));
+        Runtime.getRuntime().addShutdownHook(new Thread(server::close, "stop-benchmark-postgres"));
+        return server;
+    }
+
+    public long postmaster() {
+        return postmaster;
+    }
+
+    public String url(String database) {
+        return server.jdbcUrl(database) + "?user=" + server.username() + "&reWriteBatchedInserts=true";
+    }
+
+    private static Connection connect(EmbeddedServer server, String database) throws SQLException {
+        return DriverManager.getConnection(server.jdbcUrl(database), server.username(), "");
+    }
+
+    public Connection connect(String database) throws SQLException {
+        return DriverManager.getConnection(url(database));
+    }
+
+    public void recreate(String database) throws SQLException {
+        execute("postgres", "DROP DATABASE IF EXISTS " + database + " WITH (FORCE)", "CREATE DATABASE " + database);
+    }
+
+    public void execute(String database, String... statements) throws SQLException {
+        try (Connection connection = connect(database);
+                Statement statement = connection.createStatement()) {
+            for (String sql : statements) {
+                statement.execute(sql);
+            }
+        }
+    }
+
+    /** The one value of a query, as text. */
+    public String text(String database, String sql) throws SQLException {
+        try (Connection connection = connect(database);
+                Statement statement = connection.createStatement();
+                ResultSet results = statement.executeQuery(sql)) {
+            results.next();
+            return String.valueOf(results.getString(1));
+        }
+    }
+
+    public long number(String database, String sql) throws SQLException {
+        return Long.parseLong(text(database, sql));
+    }
+
+    /** Leaves nothing to the background that would disturb the next measurement. */
+    public void tidy(String database) throws SQLException {
+        execute(database, "VACUUM (ANALYZE)", "CHECKPOINT");
+    }
+
+    /** An open transaction that holds its snapshot until it is closed. */
+    public Connection holdSnapshot(String database) throws SQLException {
+        Connection connection = connect(database);
+        connection.setAutoCommit(false);
+        connection.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("SELECT count(*) FROM pg_class");
+        }
+        return connection;
+    }
+
+    public void countStatements(boolean on) throws SQLException, InterruptedException {
+        execute(
+                "postgres",
+                "ALTER SYSTEM SET pg_stat_statements.track = '" + (on ? "top" : "none") + "'",
+                "SELECT pg_reload_conf()");
+        Thread.sleep(500);
+        execute("postgres", "SELECT pg_stat_statements_reset()");
+    }
+
+    public long statements(String database) throws SQLException {
+        return number(
+                "postgres",
+                "SELECT coalesce(sum(calls), 0)::bigint FROM pg_stat_statements s JOIN pg_database d ON d.oid = s.dbid"
+                        + " WHERE d.datname = '" + database + "'");
+    }
+
+    public long commits(String database) throws SQLException {
+        return number("postgres", "SELECT xact_commit FROM pg_stat_database WHERE datname = '" + database + "'");
+    }
+
+    /** Bytes of WAL written since the server was made. */
+    public long wal() throws SQLException {
+        return number("postgres", "SELECT pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0')::bigint");
+    }
+
+    public String describe() throws SQLException {
+        return "PostgreSQL "
+                + text(
+                        "postgres",
+                        "SELECT current_setting('server_version') || ', fsync ' || current_setting('fsync')"
+                                + " || ', synchronous_commit ' || current_setting('synchronous_commit')"
+                                + " || ', shared_buffers ' || current_setting('shared_buffers')");
+    }
+
+    @Override
+    public synchronized void close() {
+        if (closed) {
+            return;
+        }
+        closed = true;
+        server.close();
+        try (Stream<Path> files = Files.walk(directory)) {
+            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+                Files.deleteIfExists(file);
+            }
+        } catch (IOException ex) {
+            throw new UncheckedIOException(ex);
+        }
+    }
+}

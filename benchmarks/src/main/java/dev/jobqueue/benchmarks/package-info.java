@@ -1,0 +1,5 @@
+/** Benchmarks of the queue beside bare JDBC and its peers. */
+@NullMarked
+package dev.jobqueue.benchmarks;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,78 @@
+package dev.jobqueue.benchmarks.phase;
+
+import dev.jobqueue.benchmarks.measure.Host;
+import dev.jobqueue.benchmarks.measure.Sink;
+import dev.jobqueue.benchmarks.subject.QueueSubject;
+import dev.jobqueue.benchmarks.subject.Workers;
+import java.sql.SQLException;
+import java.time.Duration;
+
+/** The same drain while a million other rows are there: finished, waiting, or due later. */
+public final class GrowthPhase implements Phase {
+
+    public static final String RATE = "drain beside other rows, 16 slots";
+    public static final String CLEAN = "queue, nothing else";
+    public static final String HISTORY = "queue, 1 million in history";
+    public static final String PENDING = "queue, 1 million pending";
+    public static final String SCHEDULED = "queue, 1 million scheduled";
+
+    private static final int ROWS = 1_000_000;
+    private static final int JOBS = 200_000;
+    private static final Duration PATIENCE = Duration.ofMinutes(5);
+
+    private final Lab lab;
+    private final QueueSubject clean;
+    private final QueueSubject history;
+    private final QueueSubject pending;
+    private final QueueSubject scheduled;
+    private boolean filled;
+
+    public GrowthPhase(Lab lab) throws Exception {
+        this.lab = lab;
+        this.clean = lab.create(new QueueSubject(CLEAN, "queue_clean", lab.server()));
+        this.history = lab.create(new QueueSubject(HISTORY, "queue_history", lab.server()));
+        this.pending = lab.create(new QueueSubject(PENDING, "queue_pending", lab.server()));
+        this.scheduled = lab.create(new QueueSubject(SCHEDULED, "queue_scheduled", lab.server()));
+    }
+
+    @Override
+    public void round(int number) throws Exception {
+        if (!filled) {
+            fill();
+            filled = true;
+        }
+        measure(number, clean);
+        measure(number, history);
+        measure(number, pending);
+        measure(number, scheduled);
+    }
+
+    private void fill() throws SQLException {
+        int rows = lab.scaled(ROWS);
+        pending.publishAll(0, rows);
+        scheduled.publishAll(0, rows, Duration.ofDays(365));
+        lab.server().execute(history.database(), """
+                        INSERT INTO queue.job_history (id, queue, type, state, priority, run_at, payload, headers, attempt,
+                            max_attempts, created_at, worker_id, claimed_at, errors, steps, events, finished_at)
+                        SELECT queue.uuidv7(), 'default', 'work', 'COMPLETED', 0, now(),
+                            jsonb_build_object('id', g, 'to', 'user@example.org', 'subject', 'Your order', 'again', false),
+                            '{}', 1, 3, now(), gen_random_uuid(), now(), '[]', 0, 0, now() - g * interval '10 ms'
+                        FROM generate_series(1, %d) g""".formatted(rows));
+    }
+
+    /** Until so many jobs were handled, oldest first; the worker then stops. */
+    private void measure(int round, QueueSubject queue) throws Exception {
+        int jobs = lab.scaled(JOBS);
+        queue.publishAll(0, jobs);
+        lab.server().tidy(queue.database());
+        Host.Watch watch = lab.host().watch();
+        Sink sink = Sink.expectAny(jobs);
+        queue.start(Workers.of(16));
+        try {
+            sink.await(PATIENCE);
+            lab.results().add(round, RATE, queue.name(), sink.rate(0, 1), "jobs/s", watch.foreign());
+        } finally {
+            queue.stop();
+        }
+    }
+}

@@ -1,0 +1,130 @@
+package dev.jobqueue.benchmarks.phase;
+
+import dev.jobqueue.benchmarks.measure.Host;
+import dev.jobqueue.benchmarks.measure.Results;
+import dev.jobqueue.benchmarks.measure.Server;
+import dev.jobqueue.benchmarks.subject.DbSchedulerSubject;
+import dev.jobqueue.benchmarks.subject.JobRunrSubject;
+import dev.jobqueue.benchmarks.subject.QuartzSubject;
+import dev.jobqueue.benchmarks.subject.QueueSubject;
+import dev.jobqueue.benchmarks.subject.Raw;
+import dev.jobqueue.benchmarks.subject.Subject;
+import dev.jobqueue.benchmarks.subject.Workers;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/** What every phase works with: the server, the machine, the results, and the subjects that all of them share. */
+public final class Lab implements AutoCloseable {
+
+    public static final String KEPT = "queue, history kept";
+    public static final String NOT_KEPT = "queue, history not kept";
+
+    private final Server server;
+    private final Host host;
+    private final Results results;
+    private final boolean quick;
+    private final Raw raw;
+    private final QueueSubject queue;
+    private final QueueSubject withoutHistory;
+    private final DbSchedulerSubject dbScheduler;
+    private final JobRunrSubject jobRunr;
+    private final QuartzSubject quartz;
+    private final List<Subject> created = new ArrayList<>();
+
+    public Lab(Server server, Host host, Results results, boolean quick) throws Exception {
+        this.server = server;
+        this.host = host;
+        this.results = results;
+        this.quick = quick;
+        this.raw = new Raw(server);
+        this.raw.create();
+        this.queue = create(new QueueSubject(KEPT, "queue_kept", server).keepingHistory(true));
+        this.withoutHistory = create(new QueueSubject(NOT_KEPT, "queue_not_kept", server).keepingHistory(false));
+        this.dbScheduler = create(new DbSchedulerSubject("db_scheduler", server));
+        this.jobRunr = create(new JobRunrSubject("jobrunr", server));
+        this.quartz = create(new QuartzSubject("quartz", server));
+    }
+
+    /** Makes the database of a subject, which is closed with the lab. */
+    <S extends Subject> S create(S subject) throws Exception {
+        subject.create();
+        created.add(subject);
+        return subject;
+    }
+
+    Server server() {
+        return server;
+    }
+
+    Host host() {
+        return host;
+    }
+
+    Results results() {
+        return results;
+    }
+
+    Raw raw() {
+        return raw;
+    }
+
+    QueueSubject queue() {
+        return queue;
+    }
+
+    QueueSubject withoutHistory() {
+        return withoutHistory;
+    }
+
+    DbSchedulerSubject dbScheduler() {
+        return dbScheduler;
+    }
+
+    JobRunrSubject jobRunr() {
+        return jobRunr;
+    }
+
+    QuartzSubject quartz() {
+        return quartz;
+    }
+
+    /** The full number, or a twentieth of it in a quick run. */
+    int scaled(int number) {
+        return quick ? Math.max(number / 20, 1) : number;
+    }
+
+    boolean quick() {
+        return quick;
+    }
+
+    Duration warmUp() {
+        return Duration.ofMillis(quick ? 150 : 700);
+    }
+
+    Duration sampling() {
+        return Duration.ofMillis(quick ? 400 : 2_500);
+    }
+
+    /** Runs every subject once, so that the first round does not measure the compiler. */
+    public void warmUp(boolean peers) throws Exception {
+        Drain drain = new Drain(this);
+        drain.once(queue, Workers.of(16), scaled(100_000));
+        drain.once(withoutHistory, Workers.of(16), scaled(100_000));
+        if (peers) {
+            drain.once(dbScheduler, Workers.of(16).poll(Duration.ofMillis(100)), scaled(5_000));
+            drain.once(jobRunr, Workers.of(16).poll(Duration.ofSeconds(5)), scaled(2_000));
+            drain.once(quartz, Workers.of(16).poll(Duration.ofSeconds(1)), scaled(500));
+        }
+        raw.clear();
+        raw.fill(scaled(50_000));
+        raw.drain(scaled(50_000), 2, connection -> Raw.drain(connection, 500));
+    }
+
+    @Override
+    public void close() {
+        for (Subject subject : created) {
+            subject.close();
+        }
+    }
+}

@@ -1,0 +1,100 @@
+package dev.jobqueue.benchmarks.phase;
+
+import dev.jobqueue.benchmarks.measure.Host;
+import dev.jobqueue.benchmarks.measure.Sink;
+import dev.jobqueue.benchmarks.subject.QueueSubject;
+import dev.jobqueue.benchmarks.subject.RemotePublisher;
+import dev.jobqueue.benchmarks.subject.Subject;
+import dev.jobqueue.benchmarks.subject.Workers;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Random;
+
+/** From the return of the publishing call to the first line of the handler; jobs come one by one into an idle queue. */
+public final class PickupPhase implements Phase {
+
+    public static final String P50 = "pickup, idle, p50";
+    public static final String P99 = "pickup, idle, p99";
+    public static final String SAME_JVM = "queue, same JVM";
+    public static final String OTHER_JVM = "queue, other JVM";
+
+    private static final int WARM_UP = 200;
+    private static final Duration PATIENCE = Duration.ofMinutes(1);
+
+    private final Lab lab;
+
+    public PickupPhase(Lab lab) {
+        this.lab = lab;
+    }
+
+    /** Publishes the jobs and tells when each call returned. */
+    private interface Publishing {
+        long[] publish(long first, int count, int pauseMillis) throws Exception;
+    }
+
+    @Override
+    public void round(int number) throws Exception {
+        int samples = lab.quick() ? 100 : 500;
+        here(number, SAME_JVM, lab.queue(), Workers.of(16).inSameJvm(), samples, 25);
+        otherJvm(number, samples);
+        here(number, "db-scheduler, same JVM", lab.dbScheduler(), Workers.of(16).inSameJvm(), samples, 25);
+        here(number, "Quartz, same JVM", lab.quartz(), Workers.of(16).inSameJvm(), samples, 25);
+        if (number == 1 && !lab.quick()) {
+            here(number, "db-scheduler, defaults (polls every 10 s)", lab.dbScheduler(), Workers.defaults(), 60, 500);
+            here(number, "JobRunr, defaults (polls every 15 s)", lab.jobRunr(), Workers.defaults(), 60, 500);
+            here(number, "Quartz, defaults (looks every 30 s)", lab.quartz(), Workers.defaults(), 60, 500);
+        }
+    }
+
+    private void here(int round, String name, Subject subject, Workers setup, int samples, int pause) throws Exception {
+        Random random = new Random(7);
+        measure(round, name, subject, setup, samples, pause, (first, count, mean) -> {
+            long[] returned = new long[count];
+            for (int i = 0; i < count; i++) {
+                Thread.sleep(mean / 2 + random.nextInt(mean));
+                subject.publish(first + i);
+                returned[i] = System.nanoTime();
+            }
+            return returned;
+        });
+    }
+
+    private void otherJvm(int round, int samples) throws Exception {
+        QueueSubject queue = lab.queue();
+        try (RemotePublisher remote = RemotePublisher.start(lab.server().url(queue.database()))) {
+            measure(round, OTHER_JVM, queue, Workers.of(16), samples, 25, remote::publish);
+        }
+    }
+
+    private void measure(
+            int round, String name, Subject subject, Workers setup, int samples, int pause, Publishing publishing)
+            throws Exception {
+        subject.clear();
+        subject.start(setup);
+        try {
+            if (setup.slots() > 0) {
+                Sink warm = Sink.expect(WARM_UP);
+                publishing.publish(0, WARM_UP, 4);
+                warm.await(PATIENCE);
+            }
+            Host.Watch watch = lab.host().watch();
+            Sink sink = Sink.expect(WARM_UP + samples);
+            long[] returned = publishing.publish(WARM_UP, samples, pause);
+            Thread.sleep(100);
+            while (subject.unfinished() > 0) {
+                Thread.sleep(50);
+            }
+            double[] millis = new double[samples];
+            for (int i = 0; i < samples; i++) {
+                millis[i] = Math.max(0, (sink.begunAt(WARM_UP + i) - returned[i]) / 1e6);
+            }
+            Arrays.sort(millis);
+            double others = watch.foreign();
+            lab.results().add(round, P50, name, millis[samples / 2], "ms", others);
+            lab.results().add(round, P99, name, millis[(int) (samples * 0.99)], "ms", others);
+        } finally {
+            subject.stop();
+            subject.clear();
+        }
+    }
+}

@@ -1,0 +1,127 @@
+package dev.jobqueue.benchmarks.subject;
+
+import dev.jobqueue.Job;
+import dev.jobqueue.benchmarks.measure.Server;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.UnaryOperator;
+import java.util.stream.LongStream;
+import org.jspecify.annotations.Nullable;
+
+/** Our queue, through the starter: each node is an application context of its own. */
+public final class QueueSubject extends Subject {
+
+    private static final int BULK = 1_000;
+
+    private final Map<String, String> properties = new LinkedHashMap<>();
+    private final List<QueueNode> workers = new ArrayList<>();
+    private @Nullable QueueNode publisher;
+    private boolean sameJvm;
+
+    public QueueSubject(String name, String database, Server server) {
+        super(name, database, server);
+    }
+
+    /** With this property on the worker nodes started from now on. */
+    public QueueSubject with(String property, String value) {
+        properties.put(property, value);
+        return this;
+    }
+
+    /** Keeps finished jobs, or not. */
+    public QueueSubject keepingHistory(boolean kept) {
+        return with("queue.retention", kept ? "7d" : "0");
+    }
+
+    @Override
+    protected void createSchema() {
+        closePublisher();
+        publisher = QueueNode.publisher(server().url(database()));
+    }
+
+    @Override
+    public void clear() throws SQLException {
+        server().execute(
+                        database(),
+                        "TRUNCATE queue.job, queue.job_history, queue.dead_letter, queue.rewind, queue.worker");
+    }
+
+    private QueueNode publishing() {
+        return sameJvm ? workers.get(0) : Objects.requireNonNull(publisher);
+    }
+
+    /** The node that {@link #publish} uses. */
+    public QueueNode node() {
+        return publishing();
+    }
+
+    @Override
+    public void publish(long id) {
+        publishing().publish(id);
+    }
+
+    @Override
+    public void publishAll(long first, int count) {
+        publishAll(first, count, UnaryOperator.identity());
+    }
+
+    /** The same, due later. */
+    public void publishAll(long first, int count, Duration delay) {
+        publishAll(first, count, job -> job.delay(delay));
+    }
+
+    private void publishAll(long first, int count, UnaryOperator<Job> change) {
+        for (long from = first; from < first + count; from += BULK) {
+            List<Job> jobs = LongStream.range(from, Math.min(first + count, from + BULK))
+                    .mapToObj(id -> Job.of(Work.of(id)))
+                    .map(change)
+                    .toList();
+            publishing().jobs().publishAll(jobs);
+        }
+    }
+
+    @Override
+    public void start(Workers setup) {
+        start(setup, 1);
+    }
+
+    /** Starts several nodes, each with all the slots. */
+    public void start(Workers setup, int nodes) {
+        Map<String, String> all = new LinkedHashMap<>(properties);
+        all.putAll(QueueNode.properties(setup));
+        for (int i = 0; i < nodes; i++) {
+            workers.add(QueueNode.worker(server().url(database()), all));
+        }
+        sameJvm = setup.sameJvm();
+    }
+
+    @Override
+    public void stop() {
+        sameJvm = false;
+        workers.forEach(QueueNode::close);
+        workers.clear();
+    }
+
+    @Override
+    public long unfinished() throws SQLException {
+        return server().number(database(), "SELECT count(*) FROM queue.job WHERE state <> 'SCHEDULED'");
+    }
+
+    @Override
+    public void close() {
+        super.close();
+        closePublisher();
+    }
+
+    private void closePublisher() {
+        if (publisher != null) {
+            publisher.close();
+            publisher = null;
+        }
+    }
+}

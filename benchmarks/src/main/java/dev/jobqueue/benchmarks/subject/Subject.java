@@ -1,0 +1,113 @@
+package dev.jobqueue.benchmarks.subject;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import dev.jobqueue.benchmarks.measure.Server;
+import java.sql.SQLException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A queue under test, in a database of its own. Publishers and workers have separate pools and are separate instances, as
+ * in two processes, unless {@link Workers#sameJvm()}.
+ */
+public abstract class Subject implements AutoCloseable {
+
+    private static final int PUBLISHERS = 20;
+
+    private final String name;
+    private final String database;
+    private final Server server;
+    private @Nullable HikariDataSource publishers;
+    private @Nullable HikariDataSource workers;
+
+    protected Subject(String name, String database, Server server) {
+        this.name = name;
+        this.database = database;
+        this.server = server;
+    }
+
+    public final String name() {
+        return name;
+    }
+
+    public final String database() {
+        return database;
+    }
+
+    protected final Server server() {
+        return server;
+    }
+
+    /** Makes its database and schema, in the place of any there is. */
+    public final void create() throws Exception {
+        server.recreate(database);
+        createSchema();
+    }
+
+    protected abstract void createSchema() throws Exception;
+
+    /** Removes all jobs, finished ones too, while no worker runs. */
+    public abstract void clear() throws Exception;
+
+    /** Publishes one job, committed when this returns. */
+    public abstract void publish(long id) throws Exception;
+
+    /** Publishes many jobs, by whatever the library has for that, a thousand at a time. */
+    public abstract void publishAll(long first, int count) throws Exception;
+
+    /** Starts workers whose handlers end in the sink. */
+    public abstract void start(Workers setup) throws Exception;
+
+    public abstract void stop();
+
+    /** Jobs that are not recorded as finished. */
+    public abstract long unfinished() throws SQLException;
+
+    protected final synchronized HikariDataSource publishers() {
+        HikariDataSource pool = publishers;
+        if (pool == null) {
+            pool = pool(PUBLISHERS);
+            publishers = pool;
+        }
+        return pool;
+    }
+
+    /** A new pool for workers; there is one at a time. */
+    protected final synchronized HikariDataSource newWorkers(int size) {
+        closeWorkers();
+        HikariDataSource pool = pool(size);
+        workers = pool;
+        return pool;
+    }
+
+    protected final synchronized void closeWorkers() {
+        if (workers != null) {
+            workers.close();
+            workers = null;
+        }
+    }
+
+    private HikariDataSource pool(int size) {
+        HikariConfig configuration = new HikariConfig();
+        configuration.setJdbcUrl(server.url(database));
+        configuration.setMaximumPoolSize(size);
+        configuration.setMinimumIdle(size);
+        return new HikariDataSource(configuration);
+    }
+
+    /** About a hundred bytes of JSON, the same for all. */
+    protected static String payload(long id) {
+        return "{\"id\":" + id + ",\"to\":\"user" + id
+                + "@example.org\",\"subject\":\"Your order has been shipped\",\"again\":false}";
+    }
+
+    @Override
+    public void close() {
+        stop();
+        closeWorkers();
+        if (publishers != null) {
+            publishers.close();
+            publishers = null;
+        }
+    }
+}

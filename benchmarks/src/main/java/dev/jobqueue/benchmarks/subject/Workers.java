@@ -1,0 +1,30 @@
+package dev.jobqueue.benchmarks.subject;
+
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How the worker side of a subject is set up.
+ *
+ * @param slots jobs at once; 0 means what the library takes by itself
+ * @param poll how often to look for jobs; {@code null} means what the library takes by itself
+ * @param sameJvm whether jobs are published through the worker's own instance, with its short cuts if it has any
+ */
+public record Workers(int slots, @Nullable Duration poll, boolean sameJvm) {
+
+    public static Workers defaults() {
+        return new Workers(0, null, false);
+    }
+
+    public static Workers of(int slots) {
+        return new Workers(slots, null, false);
+    }
+
+    public Workers poll(Duration interval) {
+        return new Workers(slots, interval, sameJvm);
+    }
+
+    public Workers inSameJvm() {
+        return new Workers(slots, poll, true);
+    }
+}
