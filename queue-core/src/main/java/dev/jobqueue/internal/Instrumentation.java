@@ -2,7 +2,10 @@ package dev.jobqueue.internal;
 
 import dev.jobqueue.Job;
 import dev.jobqueue.JobContext;
+import java.util.List;
+import java.util.UUID;
 import java.util.concurrent.Callable;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** What goes around publishing and handling, such as a trace that one carries to the other in the headers. */
@@ -11,9 +14,9 @@ public interface Instrumentation {
     /** Nothing goes around. */
     Instrumentation NONE = new Instrumentation() {};
 
-    /** The job as it should be published, perhaps with more headers. */
-    default Job publishing(Job job) {
-        return job;
+    /** Publishes the jobs, perhaps with more headers. */
+    default List<UUID> publishing(List<Job> jobs, Function<List<Job>, List<UUID>> publish) {
+        return publish.apply(jobs);
     }
 
     /** Runs the handler of the job on the calling thread. */

@@ -10,6 +10,8 @@ import dev.jobqueue.internal.operate.QueueOperations;
 import dev.jobqueue.internal.publish.GroupCommit;
 import dev.jobqueue.internal.publish.QueuePublisher;
 import dev.jobqueue.internal.publish.WakeUps;
+import dev.jobqueue.internal.store.JobFinder;
+import dev.jobqueue.internal.store.Observations;
 import dev.jobqueue.internal.store.Operations;
 import dev.jobqueue.internal.store.Publications;
 import dev.jobqueue.internal.store.Schema;
@@ -111,7 +113,22 @@ public final class QueueAutoConfiguration {
     @Bean
     @ConditionalOnMissingBean
     @DependsOnDatabaseInitialization
-    JobOperations jobOperations(QueueDatabase database, Json json) {
-        return new QueueOperations(new Operations(database.joining()), json);
+    JobOperations jobOperations(Operations operations, Json json) {
+        return new QueueOperations(operations, json);
+    }
+
+    @Bean
+    Observations queueObservations(QueueDatabase database) {
+        return new Observations(database.apart());
+    }
+
+    @Bean
+    JobFinder queueJobFinder(QueueDatabase database) {
+        return new JobFinder(database.apart());
+    }
+
+    @Bean
+    Operations queueOperations(QueueDatabase database) {
+        return new Operations(database.joining());
     }
 }

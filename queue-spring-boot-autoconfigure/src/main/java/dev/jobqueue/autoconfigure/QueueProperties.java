@@ -5,6 +5,7 @@ import dev.jobqueue.ScheduleDefinition;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
@@ -23,6 +24,9 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param listener how this node hears of jobs that others publish
  * @param retention how long finished jobs are kept in the history, where the queue does not say otherwise; 0 keeps nothing,
  *     unset leaves what the database says (7 days at first)
+ * @param health when a queue is in trouble
+ * @param metrics what is measured, and how often
+ * @param endpoint what the actuator endpoint 'queues' shows
  */
 @ConfigurationProperties(prefix = "queue", ignoreUnknownFields = false)
 public record QueueProperties(
@@ -34,7 +38,10 @@ public record QueueProperties(
         @DefaultValue Map<String, Retry> retry,
         @DefaultValue Map<String, Schedule> schedules,
         @DefaultValue Listener listener,
-        @Nullable Duration retention) {
+        @Nullable Duration retention,
+        @DefaultValue Health health,
+        @DefaultValue Metrics metrics,
+        @DefaultValue Endpoint endpoint) {
 
     /**
      * Where the queue lives in the database.
@@ -82,8 +89,12 @@ public record QueueProperties(
      *
      * @param slots how many of its jobs this node handles at once
      * @param retention how long its finished jobs are kept in the history; 0 keeps nothing
+     * @param health when this queue is in trouble, where that differs from queue.health
      */
-    public record Queue(@Nullable Integer slots, @Nullable Duration retention) {}
+    public record Queue(
+            @Nullable Integer slots,
+            @Nullable Duration retention,
+            @DefaultValue Thresholds health) {}
 
     /**
      * How jobs of one type are tried again; what is not set comes from the handler.
@@ -154,4 +165,88 @@ public record QueueProperties(
      * @param enabled whether to keep a connection open for notifications; without, this node only polls
      */
     public record Listener(@DefaultValue("true") boolean enabled) {}
+
+    /**
+     * When a queue is in trouble, and what of it the health endpoint calls DOWN.
+     *
+     * @param timeout how long to wait for the database before it is called DOWN
+     * @param criticalIsDown whether a queue that is CRITICAL makes the application DOWN, instead of only telling
+     * @param pendingWarning WARNING from so many pending jobs on; unset leaves what the database says (100 at first)
+     * @param pendingCritical CRITICAL from so many pending jobs on; unset leaves what the database says (1000 at first)
+     * @param oldestWarning WARNING when the oldest pending job is due for so long
+     * @param oldestCritical CRITICAL when the oldest pending job is due for so long
+     * @param deadWarning WARNING from so many dead letters on
+     * @param deadCritical CRITICAL from so many dead letters on; unset means never
+     * @param transactionWarning WARNING when somebody holds a transaction open for so long, and so holds back vacuum
+     * @param deadTuplesWarning WARNING from so many dead tuples of the table of live jobs on
+     * @param notificationWarning WARNING when PostgreSQL's queue of notifications is so full, from 0 to 1
+     */
+    public record Health(
+            @DefaultValue("2s") Duration timeout,
+            @DefaultValue("true") boolean criticalIsDown,
+            @Nullable Integer pendingWarning,
+            @Nullable Integer pendingCritical,
+            @DefaultValue("10m") Duration oldestWarning,
+            @DefaultValue("1h") Duration oldestCritical,
+            @DefaultValue("1") int deadWarning,
+            @Nullable Integer deadCritical,
+            @DefaultValue("10m") Duration transactionWarning,
+            @DefaultValue("1000000") long deadTuplesWarning,
+            @DefaultValue("0.5") double notificationWarning) {}
+
+    /**
+     * When one queue is in trouble; what is not set comes from queue.health.
+     *
+     * @param pendingWarning WARNING from so many pending jobs on
+     * @param pendingCritical CRITICAL from so many pending jobs on
+     * @param oldestWarning WARNING when the oldest pending job is due for so long
+     * @param oldestCritical CRITICAL when the oldest pending job is due for so long
+     * @param deadWarning WARNING from so many dead letters on
+     * @param deadCritical CRITICAL from so many dead letters on
+     */
+    public record Thresholds(
+            @Nullable Integer pendingWarning,
+            @Nullable Integer pendingCritical,
+            @Nullable Duration oldestWarning,
+            @Nullable Duration oldestCritical,
+            @Nullable Integer deadWarning,
+            @Nullable Integer deadCritical) {}
+
+    /**
+     * What is measured, and how often.
+     *
+     * @param enabled whether anything is measured
+     * @param refresh how often the figures of all queues are read from the database; a scrape never does
+     * @param timeout how long reading them may take
+     * @param countLimit where counting the jobs of a queue and state stops: so many means at least so many
+     * @param histograms whether the timers of waiting and running publish histograms
+     */
+    public record Metrics(
+            @DefaultValue("true") boolean enabled,
+            @DefaultValue("10s") Duration refresh,
+            @DefaultValue("5s") Duration timeout,
+            @DefaultValue("10000") int countLimit,
+            @DefaultValue("false") boolean histograms) {}
+
+    /**
+     * What the actuator endpoint 'queues' shows.
+     *
+     * @param showPayloads who sees payloads, headers and results of jobs
+     * @param roles the roles that are authorized to; without any, everybody who is authenticated
+     * @param timeout how long one look at the database may take
+     */
+    public record Endpoint(
+            @DefaultValue("never") ShowPayloads showPayloads,
+            @DefaultValue Set<String> roles,
+            @DefaultValue("5s") Duration timeout) {}
+
+    /** Who sees what jobs carry. */
+    public enum ShowPayloads {
+        /** Nobody. */
+        NEVER,
+        /** Whoever is authenticated and has one of the roles, where some are given. */
+        WHEN_AUTHORIZED,
+        /** Whoever may call the endpoint. */
+        ALWAYS
+    }
 }

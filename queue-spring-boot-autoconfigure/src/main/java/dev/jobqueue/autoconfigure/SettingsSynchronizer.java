@@ -5,7 +5,10 @@ import dev.jobqueue.RetryPolicy;
 import dev.jobqueue.internal.HandlerRegistry;
 import dev.jobqueue.internal.store.Operations;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.TreeSet;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** Stores what code and properties say in the database, so that publishers and workers in any language obey it. */
 final class SettingsSynchronizer {
@@ -21,14 +24,16 @@ final class SettingsSynchronizer {
     }
 
     void synchronize() {
-        if (properties.retention() != null) {
-            check("queue.retention", properties.retention());
-            operations.configure(properties.retention(), null, null, null);
+        QueueProperties.Health health = properties.health();
+        check("queue.retention", properties.retention());
+        if (anySet(properties.retention(), health.pendingWarning(), health.pendingCritical())) {
+            operations.configure(properties.retention(), null, health.pendingWarning(), health.pendingCritical());
         }
         properties.queues().forEach((name, queue) -> {
-            if (queue.retention() != null) {
-                check("queue.queues." + name + ".retention", queue.retention());
-                operations.configureQueue(name, queue.retention(), null, null);
+            QueueProperties.Thresholds own = queue.health();
+            check("queue.queues." + name + ".retention", queue.retention());
+            if (anySet(queue.retention(), own.pendingWarning(), own.pendingCritical())) {
+                operations.configureQueue(name, queue.retention(), own.pendingWarning(), own.pendingCritical());
             }
         });
         TreeSet<String> types = new TreeSet<>(properties.retry().keySet());
@@ -48,13 +53,17 @@ final class SettingsSynchronizer {
         operations.setRetryPolicy(type, settings.policy(), settings.timeout(ownTimeout));
     }
 
-    private static void check(String property, Duration retention) {
-        if (retention.isNegative()) {
+    private static void check(String property, @Nullable Duration retention) {
+        if (retention != null && retention.isNegative()) {
             throw new InvalidQueueConfigurationException(
                     property,
                     retention,
                     "must not be negative",
                     "Set it to a duration such as 7d, or to 0 to keep nothing.");
         }
+    }
+
+    private static boolean anySet(@Nullable Object... values) {
+        return Stream.of(values).anyMatch(Objects::nonNull);
     }
 }

@@ -1,5 +1,6 @@
 package dev.jobqueue.autoconfigure;
 
+import dev.jobqueue.internal.worker.LocalWorker;
 import dev.jobqueue.internal.worker.QueueWorker;
 import java.util.Set;
 import java.util.function.Supplier;
@@ -10,7 +11,7 @@ import org.springframework.context.SmartLifecycle;
  * Starts the worker when everything else is up, web server included, and stops it before anything else goes: requests that
  * are still being served may publish until the end.
  */
-final class WorkerLifecycle implements SmartLifecycle {
+final class WorkerLifecycle implements SmartLifecycle, LocalWorker {
 
     /** After the web server (MAX - 2048) and its graceful shutdown (MAX - 1024). */
     static final int PHASE = SmartLifecycle.DEFAULT_PHASE - 512;
@@ -73,8 +74,8 @@ final class WorkerLifecycle implements SmartLifecycle {
         }
     }
 
-    @Nullable
-    QueueWorker worker() {
+    @Override
+    public @Nullable QueueWorker worker() {
         return worker;
     }
 }

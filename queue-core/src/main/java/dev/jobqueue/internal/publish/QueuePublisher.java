@@ -53,13 +53,11 @@ public final class QueuePublisher implements JobPublisher {
 
     @Override
     public List<UUID> publishAll(Collection<Job> jobs) {
-        if (jobs.isEmpty()) {
-            return List.of();
-        }
-        List<NewJob> prepared = jobs.stream()
-                .map(instrumentation::publishing)
-                .map(this::prepare)
-                .toList();
+        return jobs.isEmpty() ? List.of() : instrumentation.publishing(List.copyOf(jobs), this::publishNow);
+    }
+
+    private List<UUID> publishNow(List<Job> jobs) {
+        List<NewJob> prepared = jobs.stream().map(this::prepare).toList();
         if (TransactionSynchronizationManager.isActualTransactionActive()) {
             WakeUps wakeUps = groupCommit.wakeUps();
             List<UUID> ids = publications.publish(prepared, wakeUps.inTransaction());

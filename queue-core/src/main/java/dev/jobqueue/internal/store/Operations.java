@@ -40,6 +40,11 @@ public final class Operations {
                 results -> JobState.valueOf(results.getString(1)));
     }
 
+    /** Makes a job pending now that waits for its time. */
+    public void retry(UUID id) {
+        sql.run(sql.call("retry(?)"), statement -> statement.setObject(1, id));
+    }
+
     /** Makes a dead job pending again, with all its attempts before it. */
     public void replay(UUID id) {
         sql.run(sql.call("replay(?)"), statement -> statement.setObject(1, id));
@@ -74,6 +79,29 @@ public final class Operations {
                     statement.setString(2, type);
                     statement.setString(3, errorLike);
                     setMillis(statement, 4, olderThan);
+                },
+                results -> results.getLong(1));
+    }
+
+    /**
+     * How many dead jobs match, and so would be replayed or purged; {@code null} matches all.
+     *
+     * @param replayable whether to leave out those that cannot be replayed, because a live job holds their unique key
+     */
+    public long countDead(
+            @Nullable String queue,
+            @Nullable String type,
+            @Nullable String errorLike,
+            @Nullable Duration olderThan,
+            boolean replayable) {
+        return sql.queryOne(
+                sql.call("count_dead(?, ?, ?, " + MILLIS + ", ?)"),
+                statement -> {
+                    statement.setString(1, queue);
+                    statement.setString(2, type);
+                    statement.setString(3, errorLike);
+                    setMillis(statement, 4, olderThan);
+                    statement.setBoolean(5, replayable);
                 },
                 results -> results.getLong(1));
     }

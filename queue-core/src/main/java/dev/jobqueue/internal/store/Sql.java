@@ -7,6 +7,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import javax.sql.DataSource;
@@ -32,19 +33,27 @@ public final class Sql {
     private final DataSource dataSource;
     private final Schema schema;
     private final boolean joins;
+    private final int timeoutSeconds;
 
-    private Sql(DataSource dataSource, Schema schema, boolean joins) {
+    private Sql(DataSource dataSource, Schema schema, boolean joins, int timeoutSeconds) {
         this.dataSource = dataSource;
         this.schema = schema;
         this.joins = joins;
+        this.timeoutSeconds = timeoutSeconds;
     }
 
     public static Sql joining(DataSource dataSource, Schema schema) {
-        return new Sql(dataSource, schema, true);
+        return new Sql(dataSource, schema, true, 0);
     }
 
     public static Sql apart(DataSource dataSource, Schema schema) {
-        return new Sql(dataSource, schema, false);
+        return new Sql(dataSource, schema, false, 0);
+    }
+
+    /** The same, with statements that the server cancels when they take longer, in whole seconds. */
+    Sql within(Duration timeout) {
+        return new Sql(dataSource, schema, joins, Math.max(1, (int)
+                timeout.plusMillis(999).toSeconds()));
     }
 
     Schema schema() {
@@ -100,6 +109,9 @@ public final class Sql {
             boolean committing = !connection.getAutoCommit()
                     && !(joins && DataSourceUtils.isConnectionTransactional(connection, dataSource));
             try (PreparedStatement statement = connection.prepareStatement(sql)) {
+                if (timeoutSeconds > 0) {
+                    statement.setQueryTimeout(timeoutSeconds);
+                }
                 binder.bind(statement);
                 T result;
                 try (ResultSet results = statement.executeQuery()) {

@@ -14,7 +14,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Promotes jobs when they are due, rescues those of dead nodes, and prunes. Every node does it: whoever comes first. The
+ * Promotes jobs when they are due, rescues those of dead nodes, reports those nobody handles, and prunes. Every node does it: whoever comes first. The
  * thread sleeps until the next scheduled job is due, or the next round of the rarer work.
  */
 public final class Caretaker {
@@ -24,6 +24,7 @@ public final class Caretaker {
     private static final int BATCH = 1_000;
     private static final Duration PRUNE_INTERVAL = Duration.ofHours(1);
     private static final Duration FIRST_PRUNE = Duration.ofMinutes(1);
+    private static final Duration REPORT_INTERVAL = Duration.ofMinutes(1);
 
     /** How long after its timeout a job is left to its own worker, which knows better what happened. */
     private static final Duration TIMEOUT_GRACE = Duration.ofSeconds(5);
@@ -33,6 +34,7 @@ public final class Caretaker {
     private final QueueEvents events;
     private final Duration pollInterval;
     private final Runnable onPending;
+    private final UnhandledTypes unhandled;
     private final Outage outage = new Outage("Upkeep");
     private final Thread thread;
     private volatile boolean running = true;
@@ -44,18 +46,26 @@ public final class Caretaker {
     private long nextPromotion = System.nanoTime();
     private long nextRescue = System.nanoTime();
     private long nextPrune = System.nanoTime() + jittered(FIRST_PRUNE);
+    private long nextReport = System.nanoTime() + jittered(REPORT_INTERVAL);
 
     /**
      * @param ttl how long a worker may be silent before its jobs are rescued
      * @param pollInterval how often to look for scheduled jobs that nobody told of
      * @param onPending called when jobs became pending, or may have
      */
-    public Caretaker(Upkeep upkeep, Duration ttl, Duration pollInterval, Runnable onPending, QueueEvents events) {
+    public Caretaker(
+            Upkeep upkeep,
+            Duration ttl,
+            Duration pollInterval,
+            Runnable onPending,
+            QueueEvents events,
+            UnhandledTypes unhandled) {
         this.upkeep = upkeep;
         this.ttl = ttl;
         this.pollInterval = pollInterval;
         this.onPending = onPending;
         this.events = events;
+        this.unhandled = unhandled;
         this.thread = Threads.daemon("queue-upkeep").newThread(this::loop);
     }
 
@@ -80,7 +90,7 @@ public final class Caretaker {
             try {
                 work();
                 outage.over();
-                sleepUntil(Math.min(nextPromotion, Math.min(nextRescue, nextPrune)));
+                sleepUntil(Math.min(Math.min(nextPromotion, nextRescue), Math.min(nextPrune, nextReport)));
             } catch (RuntimeException ex) {
                 pauseUntil(System.nanoTime() + outage.failed(ex).toNanos());
                 nextPromotion = System.nanoTime();
@@ -115,6 +125,10 @@ public final class Caretaker {
         if (now - nextPrune >= 0) {
             upkeep.prune();
             nextPrune = System.nanoTime() + jittered(PRUNE_INTERVAL);
+        }
+        if (now - nextReport >= 0) {
+            unhandled.report();
+            nextReport = System.nanoTime() + jittered(REPORT_INTERVAL);
         }
     }
 

@@ -48,12 +48,21 @@ final class JobRunner {
     /** Handles the job; {@code false} if its slot was given away meanwhile. */
     boolean run(RunningJob job) {
         boolean begun = job.enter();
-        Outcome outcome = begun ? handle(job) : stopped(job);
+        Outcome outcome = begun ? handleNamed(job) : stopped(job);
         if (job.end()) {
             settler.accept(outcome);
             return true;
         }
         return !begun;
+    }
+
+    private Outcome handleNamed(RunningJob job) {
+        JobMdc.put(job);
+        try {
+            return handle(job);
+        } finally {
+            JobMdc.clear();
+        }
     }
 
     private Outcome handle(RunningJob job) {

@@ -8,6 +8,7 @@ import dev.jobqueue.internal.Json;
 import dev.jobqueue.internal.QueueEvents;
 import dev.jobqueue.internal.store.ClaimedJob;
 import dev.jobqueue.internal.store.JobStore;
+import dev.jobqueue.internal.store.Observations;
 import dev.jobqueue.internal.store.Publications;
 import dev.jobqueue.internal.store.Schedules;
 import dev.jobqueue.internal.store.Sql;
@@ -16,6 +17,7 @@ import dev.jobqueue.internal.store.Workers;
 import dev.jobqueue.internal.store.Workers.Node;
 import dev.jobqueue.internal.upkeep.Caretaker;
 import dev.jobqueue.internal.upkeep.Scheduler;
+import dev.jobqueue.internal.upkeep.UnhandledTypes;
 import dev.jobqueue.internal.worker.RunningJob.Stop;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
@@ -107,7 +109,13 @@ public final class QueueWorker {
         settings.slots()
                 .forEach((queue, capacity) -> slots.put(
                         queue, new QueueSlots(queue, capacity, threads, runner::run, () -> claimer.slotFreed(queue))));
-        this.caretaker = new Caretaker(new Upkeep(apart), settings.ttl(), safetyInterval(), claimer::wakeAll, events);
+        this.caretaker = new Caretaker(
+                new Upkeep(apart),
+                settings.ttl(),
+                safetyInterval(),
+                claimer::wakeAll,
+                events,
+                new UnhandledTypes(new Observations(apart), settings.ttl()));
         this.scheduler = new Scheduler(
                 new Schedules(Sql.joining(dataSource, settings.schema())),
                 shortTransactions(dataSource),

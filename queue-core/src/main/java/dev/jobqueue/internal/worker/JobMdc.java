@@ -1,0 +1,28 @@
+package dev.jobqueue.internal.worker;
+
+import org.slf4j.MDC;
+
+/** Names the job in every line that is logged on its handler's thread. */
+final class JobMdc {
+
+    static final String ID = "jobId";
+    static final String TYPE = "jobType";
+    static final String QUEUE = "jobQueue";
+    static final String ATTEMPT = "jobAttempt";
+
+    private JobMdc() {}
+
+    static void put(RunningJob job) {
+        MDC.put(ID, job.id().toString());
+        MDC.put(TYPE, job.type());
+        MDC.put(QUEUE, job.queue());
+        MDC.put(ATTEMPT, Integer.toString(job.attempt()));
+    }
+
+    static void clear() {
+        MDC.remove(ID);
+        MDC.remove(TYPE);
+        MDC.remove(QUEUE);
+        MDC.remove(ATTEMPT);
+    }
+}

@@ -1,0 +1,43 @@
+-- Per queue: how many jobs there are by state, how long the oldest pending one is due, and the thresholds.
+-- Counts stop at max (or the highest threshold, where that is higher): with millions waiting this costs what it costs
+-- with ten thousand. A count of counted_to means "at least".
+CREATE OR REPLACE FUNCTION figures(max int DEFAULT 10000, ttl interval DEFAULT '20 seconds') RETURNS TABLE (
+    queue text, paused_at timestamptz, pending bigint, scheduled bigint, running bigint, dead bigint, oldest_ms bigint,
+    pending_warning int, pending_critical int, counted_to int
+)
+LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
+SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_bitmapscan = off SET enable_sort = off
+SET jit = off
+AS $$
+#variable_conflict use_column
+BEGIN
+    IF (figures.max >= 1) IS NOT TRUE THEN
+        PERFORM internal_invalid('max', figures.max::text, 'must be at least 1');
+    END IF;
+    RETURN QUERY
+    WITH busy AS MATERIALIZED (
+        -- Bounded by the slots of all nodes, and by max.
+        SELECT r.queue, count(*) AS jobs
+        FROM (SELECT j.queue FROM job j WHERE j.state = 'RUNNING' LIMIT figures.max) r GROUP BY r.queue
+    ), known AS MATERIALIZED (
+        SELECT k AS queue FROM internal_queues(ttl) AS k UNION SELECT b.queue FROM busy b
+    ), asked AS MATERIALIZED (
+        SELECT k.queue, q.paused_at, coalesce(q.pending_warning, s.pending_warning) AS warning,
+            coalesce(q.pending_critical, s.pending_critical) AS critical
+        FROM known k CROSS JOIN setting s LEFT JOIN queue q ON q.name = k.queue
+    )
+    SELECT k.queue, k.paused_at,
+        (SELECT count(*) FROM (SELECT FROM job j WHERE j.queue = k.queue AND j.state = 'PENDING'
+            LIMIT greatest(figures.max, k.warning, k.critical)) c),
+        (SELECT count(*) FROM (
+            SELECT FROM job j WHERE j.queue = k.queue AND j.state = 'SCHEDULED' LIMIT figures.max) c),
+        coalesce(b.jobs, 0),
+        (SELECT count(*) FROM (SELECT FROM dead_letter d WHERE d.queue = k.queue LIMIT figures.max) c),
+        (extract(epoch FROM clock_timestamp() - internal_oldest(k.queue)) * 1000)::bigint,
+        k.warning, k.critical, greatest(figures.max, k.warning, k.critical)
+    FROM asked k LEFT JOIN busy b ON b.queue = k.queue
+    ORDER BY k.queue;
+END
+$$;
+
+REVOKE ALL ON FUNCTION figures(int, interval) FROM PUBLIC;

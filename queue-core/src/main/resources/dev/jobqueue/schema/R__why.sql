@@ -1,0 +1,100 @@
+-- Why a job is not running (or not any more), most telling reason first; no rows if nobody knows the job.
+CREATE OR REPLACE FUNCTION why(id uuid, ttl interval DEFAULT '20 seconds')
+RETURNS TABLE (queue text, state text, reason text, message text)
+LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
+SET enable_seqscan = off SET enable_bitmapscan = off SET jit = off
+AS $$
+#variable_conflict use_column
+DECLARE
+    clock constant timestamptz := clock_timestamp();
+    j job;
+BEGIN
+    SELECT * INTO j FROM job WHERE job.id = why.id;
+    IF j.state = 'RUNNING' THEN
+        RETURN QUERY SELECT j.queue, j.state, 'RUNNING',
+            format('It runs since %s (attempt %s of %s) on worker %s, host %s.',
+                date_trunc('second', j.claimed_at), j.attempt, j.max_attempts, j.worker_id, coalesce(w.host, '?'))
+        FROM (SELECT) AS one LEFT JOIN worker w ON w.id = j.worker_id;
+        RETURN QUERY SELECT j.queue, j.state, 'WORKER_GONE', format(
+                'Its worker has not been heard of since %s: it will be rescued.', coalesce(
+                    (SELECT date_trunc('second', w.beat_at)::text FROM worker w WHERE w.id = j.worker_id), 'long ago'))
+        WHERE NOT EXISTS (SELECT FROM worker w
+            WHERE w.id = j.worker_id AND w.dead_at IS NULL AND w.beat_at > clock - ttl);
+        RETURN QUERY SELECT j.queue, j.state, 'CANCEL_REQUESTED',
+            format('Its worker was asked to cancel it at %s.', date_trunc('second', j.cancel_requested_at))
+        WHERE j.cancel_requested_at IS NOT NULL;
+    ELSIF j.state IS NOT NULL THEN
+        RETURN QUERY SELECT j.queue, j.state, w.reason, w.message FROM internal_why_waiting(j, ttl) AS w;
+    ELSE
+        RETURN QUERY
+        SELECT d.queue, 'DEAD', 'DEAD', format('It died at %s: %s. Replay it to have it tried again.',
+            date_trunc('second', d.died_at), d.reason) FROM dead_letter d WHERE d.id = why.id
+        UNION ALL
+        SELECT h.queue, h.state, h.state, format('It is %s since %s.', h.state, date_trunc('second', h.finished_at))
+        FROM job_history h WHERE h.id = why.id;
+    END IF;
+END
+$$;
+
+-- The reasons of a job that is SCHEDULED or PENDING.
+CREATE OR REPLACE FUNCTION internal_why_waiting(j job, ttl interval) RETURNS TABLE (reason text, message text)
+LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
+SET enable_seqscan = off SET enable_bitmapscan = off SET jit = off
+AS $$
+#variable_conflict use_column
+DECLARE
+    clock constant timestamptz := clock_timestamp();
+    paused timestamptz := (SELECT q.paused_at FROM queue q WHERE q.name = j.queue);
+    nodes int;
+    of_queue int;
+    of_type int;
+    running bigint;
+    ahead bigint;
+BEGIN
+    IF j.state = 'SCHEDULED' AND j.run_at > clock THEN
+        RETURN QUERY SELECT CASE WHEN j.attempt > 0 THEN 'BACKOFF' ELSE 'SCHEDULED' END,
+            CASE WHEN j.attempt > 0 THEN format('Attempt %s of %s failed; the next one is due at %s.',
+                j.attempt, j.max_attempts, date_trunc('second', j.run_at))
+            ELSE format('It waits for its time, %s.', date_trunc('second', j.run_at)) END;
+    END IF;
+    IF paused IS NOT NULL THEN
+        RETURN QUERY SELECT 'PAUSED', format('The queue %L is paused since %s.', j.queue, date_trunc('second', paused));
+    END IF;
+
+    SELECT count(*), count(*) FILTER (WHERE w.in_queue), count(*) FILTER (WHERE w.in_queue AND w.knows_type)
+    INTO nodes, of_queue, of_type
+    FROM (SELECT w.queues IS NULL OR j.queue = ANY (w.queues) AS in_queue,
+            w.types IS NULL OR j.type = ANY (w.types) AS knows_type
+        FROM worker w WHERE w.dead_at IS NULL AND w.beat_at > clock - ttl) w;
+    IF nodes = 0 THEN
+        RETURN QUERY SELECT 'NO_NODE', 'No node is alive.';
+    ELSIF of_queue = 0 THEN
+        RETURN QUERY SELECT 'QUEUE_NOT_WORKED', format('None of the %s live nodes works the queue %L.', nodes, j.queue);
+    ELSIF of_type = 0 THEN
+        RETURN QUERY SELECT 'NO_HANDLER',
+            format('None of the %s live nodes of the queue %L has a handler for %L.', of_queue, j.queue, j.type);
+    ELSIF j.run_at <= clock AND paused IS NULL THEN
+        running := (SELECT count(*) FROM (SELECT r.queue FROM job r WHERE r.state = 'RUNNING' LIMIT 10000) r
+            WHERE r.queue = j.queue);
+        ahead := (SELECT count(*) FROM (
+            SELECT FROM job a WHERE a.state = 'PENDING' AND a.queue = j.queue AND a.priority > j.priority
+            LIMIT 10000) a)
+            + (SELECT count(*) FROM (
+                SELECT FROM job a WHERE a.state = 'PENDING' AND a.queue = j.queue AND a.priority = j.priority
+                    AND (a.run_at, a.id) < (j.run_at, j.id) LIMIT 10000) a);
+        IF running > 0 THEN
+            RETURN QUERY SELECT 'SLOTS_BUSY', format('%s jobs of its queue run now, and %s%s are before it.', running,
+                CASE WHEN ahead >= 10000 THEN 'at least ' ELSE '' END, ahead);
+        ELSIF ahead > 0 THEN
+            RETURN QUERY SELECT 'JOBS_AHEAD', format('%s%s jobs of its queue are before it.',
+                CASE WHEN ahead >= 10000 THEN 'at least ' ELSE '' END, ahead);
+        ELSE
+            RETURN QUERY SELECT 'DUE', format('Nothing holds it back: %s live nodes can take it, at the latest with '
+                'their next poll.', of_type);
+        END IF;
+    END IF;
+END
+$$;
+
+REVOKE ALL ON FUNCTION why(uuid, interval) FROM PUBLIC;
+REVOKE ALL ON FUNCTION internal_why_waiting(job, interval) FROM PUBLIC;

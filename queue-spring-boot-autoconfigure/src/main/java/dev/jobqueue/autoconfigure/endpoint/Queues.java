@@ -1,0 +1,81 @@
+package dev.jobqueue.autoconfigure.endpoint;
+
+import dev.jobqueue.autoconfigure.QueueProperties;
+import dev.jobqueue.internal.store.Observations;
+import dev.jobqueue.internal.store.Observations.NodeFigures;
+import dev.jobqueue.internal.store.Observations.QueueFigures;
+import dev.jobqueue.internal.worker.LocalWorker;
+import dev.jobqueue.internal.worker.QueueWorker;
+import dev.jobqueue.internal.worker.QueueWorker.SlotUse;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Queues and nodes, for people and scripts to read. */
+final class Queues {
+
+    private final Observations observations;
+    private final QueueProperties properties;
+    private final LocalWorker worker;
+
+    Queues(Observations observations, QueueProperties properties, LocalWorker worker) {
+        this.observations = observations;
+        this.properties = properties;
+        this.worker = worker;
+    }
+
+    Map<String, Object> overview() {
+        Duration ttl = ttl();
+        Map<String, Object> overview = new LinkedHashMap<>();
+        overview.put(
+                "queues",
+                observations.figures(properties.metrics().countLimit(), ttl).stream()
+                        .map(this::describe)
+                        .toList());
+        overview.put(
+                "liveNodes",
+                observations.nodes(ttl).stream().filter(NodeFigures::isLive).count());
+        overview.put("typesWithoutHandler", observations.unhandled(ttl));
+        return overview;
+    }
+
+    @Nullable
+    Map<String, Object> one(String name) {
+        return observations.figures(properties.metrics().countLimit(), ttl()).stream()
+                .filter(each -> each.queue().equals(name))
+                .map(this::describe)
+                .findFirst()
+                .orElse(null);
+    }
+
+    Map<String, Object> nodes() {
+        return Map.of("nodes", observations.nodes(ttl()));
+    }
+
+    /** The slots of this node for the queue; {@code null} if it does not work it. */
+    @Nullable
+    SlotUse slots(String queue) {
+        QueueWorker current = worker.worker();
+        return current == null ? null : current.slotUse().get(queue);
+    }
+
+    private Map<String, Object> describe(QueueFigures figures) {
+        Map<String, Object> queue = new LinkedHashMap<>();
+        queue.put("name", figures.queue());
+        queue.put("pausedAt", figures.pausedAt());
+        queue.put("pending", figures.pending());
+        queue.put("pendingIsAtLeast", figures.pending() >= figures.countedTo());
+        queue.put("running", figures.running());
+        queue.put("scheduled", figures.scheduled());
+        queue.put("dead", figures.dead());
+        Duration oldest = figures.oldest();
+        queue.put("oldestPendingSeconds", oldest == null ? null : oldest.toMillis() / 1000.0);
+        queue.put("slotsOfThisNode", slots(figures.queue()));
+        return queue;
+    }
+
+    private Duration ttl() {
+        return properties.worker().ttl();
+    }
+}

@@ -1,0 +1,45 @@
+package dev.jobqueue.autoconfigure.endpoint;
+
+import dev.jobqueue.JobSchedules;
+import dev.jobqueue.autoconfigure.QueueAutoConfiguration;
+import dev.jobqueue.autoconfigure.QueueProperties;
+import dev.jobqueue.internal.Json;
+import dev.jobqueue.internal.store.JobFinder;
+import dev.jobqueue.internal.store.Observations;
+import dev.jobqueue.internal.store.Operations;
+import dev.jobqueue.internal.worker.LocalWorker;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
+import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.context.annotation.Bean;
+
+/** Auto-configuration of the endpoint {@code queues}, where it is exposed. */
+@AutoConfiguration(after = QueueAutoConfiguration.class)
+@ConditionalOnClass({Endpoint.class, ConditionalOnAvailableEndpoint.class})
+@ConditionalOnBean(Observations.class)
+@ConditionalOnAvailableEndpoint(endpoint = QueuesEndpoint.class)
+public final class QueuesEndpointAutoConfiguration {
+
+    @Bean
+    @ConditionalOnMissingBean
+    QueuesEndpoint queuesEndpoint(
+            Observations observations,
+            JobFinder finder,
+            Operations operations,
+            ObjectProvider<LocalWorker> worker,
+            ObjectProvider<JobSchedules> jobSchedules,
+            Json json,
+            QueueProperties properties) {
+        QueueProperties.Endpoint settings = properties.endpoint();
+        Queues queues = new Queues(
+                observations.within(settings.timeout()), properties, worker.getIfAvailable(() -> () -> null));
+        Jobs jobs = new Jobs(finder.within(settings.timeout()), json, properties, queues);
+        JobSchedules found = jobSchedules.getIfAvailable();
+        Schedules schedules = found == null ? null : new Schedules(found);
+        return new QueuesEndpoint(queues, jobs, new Actions(operations), schedules, settings);
+    }
+}

@@ -1,0 +1,192 @@
+package dev.jobqueue.autoconfigure.health;
+
+import dev.jobqueue.autoconfigure.QueueProperties;
+import dev.jobqueue.autoconfigure.QueueProperties.Thresholds;
+import dev.jobqueue.internal.store.Observations.DatabaseFigures;
+import dev.jobqueue.internal.store.Observations.QueueFigures;
+import dev.jobqueue.internal.store.Observations.Unhandled;
+import dev.jobqueue.internal.worker.Listener;
+import dev.jobqueue.internal.worker.QueueWorker;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** Judges what was seen: the details for people, and the worst of it. */
+final class Assessment {
+
+    private final QueueProperties properties;
+    private final Map<String, Object> details = new LinkedHashMap<>();
+    private final List<String> problems = new ArrayList<>();
+    private Level level = Level.OK;
+
+    Assessment(QueueProperties properties) {
+        this.properties = properties;
+    }
+
+    Level level() {
+        return level;
+    }
+
+    Map<String, Object> details() {
+        Map<String, Object> all = new LinkedHashMap<>();
+        all.put("state", level);
+        all.put("problems", problems);
+        all.putAll(details);
+        return all;
+    }
+
+    void queues(List<QueueFigures> figures) {
+        Map<String, Object> queues = new LinkedHashMap<>();
+        figures.forEach(each -> queues.put(each.queue(), queue(each)));
+        details.put("queues", queues);
+    }
+
+    private Map<String, Object> queue(QueueFigures figures) {
+        Limits limits = new Limits(properties, figures);
+        Level pending = Level.of(figures.pending(), limits.pendingWarning(), limits.pendingCritical());
+        Level oldest = Level.of(figures.oldest(), limits.oldestWarning(), limits.oldestCritical());
+        Level dead = Level.of(figures.dead(), limits.deadWarning(), limits.deadCritical());
+        Level backlog = pending.or(oldest);
+        if (figures.pausedAt() != null) {
+            // somebody wanted it so
+            backlog = backlog == Level.OK ? Level.OK : Level.WARNING;
+        }
+        String name = "Queue '" + figures.queue() + "' ";
+        if (pending != Level.OK) {
+            problem(backlog, name + "has " + figures.pending() + " pending jobs");
+        }
+        if (oldest != Level.OK) {
+            problem(backlog, name + "has a job that is due for " + seconds(figures.oldest()) + " s");
+        }
+        if (dead != Level.OK) {
+            problem(dead, name + "has " + figures.dead() + " dead letters");
+        }
+        Map<String, Object> details = new LinkedHashMap<>();
+        details.put("state", backlog.or(dead));
+        details.put("pending", figures.pending());
+        if (figures.pending() >= figures.countedTo()) {
+            details.put("pendingIsAtLeast", true);
+        }
+        details.put("running", figures.running());
+        details.put("scheduled", figures.scheduled());
+        details.put("dead", figures.dead());
+        details.put("oldestPendingSeconds", seconds(figures.oldest()));
+        if (figures.pausedAt() != null) {
+            details.put("pausedAt", figures.pausedAt());
+        }
+        return details;
+    }
+
+    void unhandled(List<Unhandled> unhandled) {
+        for (Unhandled each : unhandled) {
+            problem(Level.WARNING, "No live node handles type '%s' in queue '%s'".formatted(each.type(), each.queue()));
+        }
+        details.put(
+                "typesWithoutHandler",
+                unhandled.stream().map(Unhandled::type).distinct().toList());
+    }
+
+    void nodes(long live) {
+        details.put("liveNodes", live);
+    }
+
+    void worker(@Nullable QueueWorker worker) {
+        if (worker == null) {
+            details.put("worker", Map.of("running", false));
+            return;
+        }
+        boolean alive = worker.sinceLastBeat().compareTo(properties.worker().ttl()) < 0;
+        if (!alive) {
+            problem(
+                    Level.CRITICAL,
+                    "This node has not told that it lives for "
+                            + worker.sinceLastBeat().toSeconds() + " s");
+        }
+        Map<String, Object> node = new LinkedHashMap<>();
+        node.put("running", true);
+        node.put("id", worker.workerId());
+        node.put("alive", alive);
+        node.put("slots", worker.slotUse());
+        details.put("worker", node);
+        Listener.State listener = worker.listenerState();
+        details.put("listener", listener == null ? "POLLING_ONLY" : listener);
+        if (listener != null && listener != Listener.State.CONNECTED) {
+            problem(Level.WARNING, "This node hears of no notifications (" + listener + ") and only polls");
+        }
+    }
+
+    void database(DatabaseFigures database) {
+        QueueProperties.Health health = properties.health();
+        Duration transaction = database.oldestTransaction();
+        if (Level.of(transaction, health.transactionWarning(), null) != Level.OK) {
+            problem(
+                    Level.WARNING,
+                    "A transaction is open for %s s and holds back vacuum (%s)"
+                            .formatted(seconds(transaction), database.heldBy()));
+        }
+        if (database.deadTuples() >= health.deadTuplesWarning()) {
+            problem(Level.WARNING, "The table of live jobs has " + database.deadTuples() + " dead tuples");
+        }
+        if (database.notificationUsage() >= health.notificationWarning()) {
+            problem(
+                    Level.WARNING,
+                    "PostgreSQL's queue of notifications is %d %% full: a session listens and does not read"
+                            .formatted(Math.round(database.notificationUsage() * 100)));
+        }
+        Map<String, Object> figures = new LinkedHashMap<>();
+        figures.put("oldestTransactionSeconds", seconds(transaction));
+        figures.put("oldestSnapshotAge", database.xminAge());
+        figures.put("liveTuples", database.liveTuples());
+        figures.put("deadTuples", database.deadTuples());
+        figures.put("vacuumedAt", Objects.requireNonNullElse((Object) database.vacuumedAt(), "never"));
+        figures.put("notificationQueueUsage", database.notificationUsage());
+        details.put("database", figures);
+    }
+
+    private void problem(Level found, String problem) {
+        level = level.or(found);
+        problems.add(problem);
+    }
+
+    private static double seconds(@Nullable Duration duration) {
+        return duration == null ? 0 : duration.toMillis() / 1000.0;
+    }
+
+    /** The thresholds of one queue: its own, else the global ones, else those in the database. */
+    private record Limits(
+            @Nullable Long pendingWarning,
+            @Nullable Long pendingCritical,
+            @Nullable Duration oldestWarning,
+            @Nullable Duration oldestCritical,
+            @Nullable Long deadWarning,
+            @Nullable Long deadCritical) {
+
+        Limits(QueueProperties properties, QueueFigures figures) {
+            this(properties.health(), own(properties, figures.queue()), figures);
+        }
+
+        private Limits(QueueProperties.Health all, Thresholds own, QueueFigures figures) {
+            this(
+                    first(own.pendingWarning(), all.pendingWarning(), figures.pendingWarning()),
+                    first(own.pendingCritical(), all.pendingCritical(), figures.pendingCritical()),
+                    own.oldestWarning() != null ? own.oldestWarning() : all.oldestWarning(),
+                    own.oldestCritical() != null ? own.oldestCritical() : all.oldestCritical(),
+                    first(own.deadWarning(), all.deadWarning(), null),
+                    first(own.deadCritical(), all.deadCritical(), null));
+        }
+
+        private static Thresholds own(QueueProperties properties, String queue) {
+            QueueProperties.Queue settings = properties.queues().get(queue);
+            return settings == null ? new Thresholds(null, null, null, null, null, null) : settings.health();
+        }
+
+        private static @Nullable Long first(@Nullable Integer own, @Nullable Integer all, @Nullable Integer stored) {
+            Integer value = own != null ? own : all != null ? all : stored;
+            return value == null ? null : value.longValue();
+        }
+    }
+}

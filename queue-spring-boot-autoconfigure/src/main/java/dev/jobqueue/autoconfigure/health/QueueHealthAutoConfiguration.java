@@ -1,0 +1,29 @@
+package dev.jobqueue.autoconfigure.health;
+
+import dev.jobqueue.autoconfigure.QueueAutoConfiguration;
+import dev.jobqueue.autoconfigure.QueueProperties;
+import dev.jobqueue.internal.store.Observations;
+import dev.jobqueue.internal.worker.LocalWorker;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.health.autoconfigure.contributor.ConditionalOnEnabledHealthIndicator;
+import org.springframework.boot.health.contributor.HealthIndicator;
+import org.springframework.context.annotation.Bean;
+
+/** Auto-configuration of the health of the queue. */
+@AutoConfiguration(after = QueueAutoConfiguration.class)
+@ConditionalOnClass({HealthIndicator.class, ConditionalOnEnabledHealthIndicator.class})
+@ConditionalOnBean(Observations.class)
+@ConditionalOnEnabledHealthIndicator("queue")
+public final class QueueHealthAutoConfiguration {
+
+    @Bean
+    @ConditionalOnMissingBean(name = "queueHealthIndicator")
+    QueueHealthIndicator queueHealthIndicator(
+            Observations observations, ObjectProvider<LocalWorker> worker, QueueProperties properties) {
+        return new QueueHealthIndicator(observations, worker.getIfAvailable(() -> () -> null), properties);
+    }
+}

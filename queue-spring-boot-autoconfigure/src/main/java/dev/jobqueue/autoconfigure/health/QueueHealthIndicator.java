@@ -1,0 +1,92 @@
+package dev.jobqueue.autoconfigure.health;
+
+import dev.jobqueue.autoconfigure.QueueProperties;
+import dev.jobqueue.internal.store.Observations;
+import dev.jobqueue.internal.store.Observations.NodeFigures;
+import dev.jobqueue.internal.worker.LocalWorker;
+import java.time.Duration;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.DisposableBean;
+import org.springframework.boot.health.contributor.Health;
+import org.springframework.boot.health.contributor.HealthIndicator;
+
+/** How the queue is doing; DOWN with the reason if the database does not answer in time. */
+final class QueueHealthIndicator implements HealthIndicator, DisposableBean {
+
+    private final Observations observations;
+    private final LocalWorker worker;
+    private final QueueProperties properties;
+    private final TimedCall<Assessment> look;
+
+    QueueHealthIndicator(Observations observations, LocalWorker worker, QueueProperties properties) {
+        Duration timeout = properties.health().timeout();
+        this.observations = observations.within(timeout);
+        this.worker = worker;
+        this.properties = properties;
+        this.look = new TimedCall<>("queue-health", timeout, this::look);
+    }
+
+    @Override
+    public Health health() {
+        try {
+            Assessment assessment = look.get();
+            boolean down =
+                    assessment.level() == Level.CRITICAL && properties.health().criticalIsDown();
+            return (down ? Health.down() : Health.up())
+                    .withDetails(assessment.details())
+                    .build();
+        } catch (TimeoutException ex) {
+            return away("The database did not answer within "
+                    + properties.health().timeout().toMillis() + " ms");
+        } catch (ExecutionException ex) {
+            return away("The database did not answer: " + ex.getCause());
+        } catch (InterruptedException ex) {
+            Thread.currentThread().interrupt();
+            return away("Interrupted while waiting for the database");
+        }
+    }
+
+    private Health away(String reason) {
+        Assessment local = new Assessment(properties);
+        local.worker(worker.worker());
+        return Health.down()
+                .withDetails(local.details())
+                .withDetail("state", Level.CRITICAL)
+                .withDetail("error", reason)
+                .build();
+    }
+
+    private Assessment look() {
+        Duration ttl = properties.worker().ttl();
+        Assessment assessment = new Assessment(properties);
+        assessment.queues(observations.figures(countLimit(), ttl));
+        assessment.nodes(
+                observations.nodes(ttl).stream().filter(NodeFigures::isLive).count());
+        assessment.worker(worker.worker());
+        assessment.unhandled(observations.unhandled(ttl));
+        assessment.database(observations.database());
+        return assessment;
+    }
+
+    /** Thresholds above the limit would never be reached. */
+    private int countLimit() {
+        QueueProperties.Health health = properties.health();
+        int limit = max(properties.metrics().countLimit(), health.deadWarning(), health.deadCritical());
+        for (QueueProperties.Queue queue : properties.queues().values()) {
+            limit = max(limit, queue.health().deadWarning(), queue.health().deadCritical());
+            limit = max(limit, queue.health().pendingWarning(), queue.health().pendingCritical());
+        }
+        return max(limit, health.pendingWarning(), health.pendingCritical());
+    }
+
+    private static int max(int limit, @Nullable Integer warning, @Nullable Integer critical) {
+        return Math.max(limit, Math.max(warning == null ? 0 : warning, critical == null ? 0 : critical));
+    }
+
+    @Override
+    public void destroy() {
+        look.close();
+    }
+}

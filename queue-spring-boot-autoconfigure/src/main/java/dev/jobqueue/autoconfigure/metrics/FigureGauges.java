@@ -1,0 +1,167 @@
+package dev.jobqueue.autoconfigure.metrics;
+
+import dev.jobqueue.autoconfigure.QueueProperties;
+import dev.jobqueue.internal.Outage;
+import dev.jobqueue.internal.Threads;
+import dev.jobqueue.internal.store.Observations;
+import dev.jobqueue.internal.store.Observations.QueueFigures;
+import dev.jobqueue.internal.worker.Listener;
+import dev.jobqueue.internal.worker.LocalWorker;
+import dev.jobqueue.internal.worker.QueueWorker;
+import dev.jobqueue.internal.worker.QueueWorker.SlotUse;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.TimeGauge;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import java.util.function.ToDoubleFunction;
+import java.util.function.ToIntFunction;
+import org.jspecify.annotations.Nullable;
+import org.springframework.context.SmartLifecycle;
+
+/**
+ * Gauges of all queues and of this node. They read what a thread of their own last saw in the database, or what is in
+ * memory anyway: a scrape never runs a query, and never waits.
+ */
+final class FigureGauges implements SmartLifecycle {
+
+    private final MeterRegistry registry;
+    private final Observations observations;
+    private final LocalWorker worker;
+    private final QueueProperties properties;
+    private final Outage outage = new Outage("Figures for the meters");
+    private final Set<String> queues = ConcurrentHashMap.newKeySet();
+    private final Set<String> slots = ConcurrentHashMap.newKeySet();
+    private volatile Figures figures = Figures.NONE;
+    private volatile @Nullable ScheduledExecutorService thread;
+
+    FigureGauges(MeterRegistry registry, Observations observations, LocalWorker worker, QueueProperties properties) {
+        this.registry = registry;
+        this.observations = observations.within(properties.metrics().timeout());
+        this.worker = worker;
+        this.properties = properties;
+    }
+
+    @Override
+    public void start() {
+        registerAll();
+        ScheduledExecutorService started = Executors.newSingleThreadScheduledExecutor(Threads.daemon("queue-figures"));
+        long refresh = properties.metrics().refresh().toMillis();
+        Future<?> unused = started.scheduleWithFixedDelay(this::refresh, 0, refresh, TimeUnit.MILLISECONDS);
+        thread = started;
+    }
+
+    @Override
+    public void stop() {
+        ScheduledExecutorService current = thread;
+        if (current != null) {
+            current.shutdownNow();
+            thread = null;
+        }
+    }
+
+    @Override
+    public boolean isRunning() {
+        return thread != null;
+    }
+
+    void refresh() {
+        try {
+            QueueWorker current = worker.worker();
+            if (current != null) {
+                current.slotUse().keySet().stream().filter(slots::add).forEach(this::registerSlots);
+            }
+            figures = Figures.read(
+                    observations,
+                    properties.metrics().countLimit(),
+                    properties.worker().ttl());
+            figures.queues().keySet().stream().filter(queues::add).forEach(this::registerQueue);
+            outage.over();
+        } catch (RuntimeException ex) {
+            if (thread != null) {
+                outage.failed(ex);
+            }
+        }
+    }
+
+    private void registerAll() {
+        time("queue.figures.age", "How old the figures of the queues are", () -> figures.age());
+        time(
+                "queue.database.transaction.age",
+                "How long the oldest transaction is open",
+                () -> figures.transactionAge());
+        gauge("queue.database.dead.tuples", "Dead tuples of the live jobs", () -> figures.deadTuples());
+        gauge(
+                "queue.database.notification.usage",
+                "How full PostgreSQL's queue of notifications is",
+                () -> figures.notificationUsage());
+        gauge("queue.nodes", "Live nodes", () -> figures.nodes());
+        gauge("queue.unhandled.types", "Types that wait and that no live node handles", () -> figures.unhandled());
+        gauge("queue.listener.connected", "Whether this node hears of new jobs at once", this::listening);
+    }
+
+    private void registerQueue(String queue) {
+        jobs(queue, "pending", QueueFigures::pending);
+        jobs(queue, "scheduled", QueueFigures::scheduled);
+        jobs(queue, "running", QueueFigures::running);
+        Gauge.builder("queue.dead.letters", () -> figures.of(queue, QueueFigures::dead))
+                .description("Dead letters")
+                .tag("queue", queue)
+                .register(registry);
+        TimeGauge.builder(
+                        "queue.oldest.age", () -> figures.of(queue, FigureGauges::oldestMillis), TimeUnit.MILLISECONDS)
+                .description("How long the oldest pending job is due")
+                .tag("queue", queue)
+                .register(registry);
+    }
+
+    private void jobs(String queue, String state, ToDoubleFunction<QueueFigures> figure) {
+        Gauge.builder("queue.jobs", () -> figures.of(queue, figure))
+                .description("Live jobs, counted up to queue.metrics.count-limit")
+                .tags("queue", queue, "state", state)
+                .register(registry);
+    }
+
+    private void registerSlots(String queue) {
+        slots(queue, "total", SlotUse::total);
+        slots(queue, "used", SlotUse::used);
+    }
+
+    private void slots(String queue, String kind, ToIntFunction<SlotUse> figure) {
+        Gauge.builder("queue.slots", () -> {
+                    QueueWorker current = worker.worker();
+                    SlotUse use = current == null ? null : current.slotUse().get(queue);
+                    return use == null ? 0 : figure.applyAsInt(use);
+                })
+                .description("Slots of this node")
+                .tags("queue", queue, "kind", kind)
+                .register(registry);
+    }
+
+    private double listening() {
+        QueueWorker current = worker.worker();
+        Listener.State state = current == null ? null : current.listenerState();
+        return state == null ? Double.NaN : state == Listener.State.CONNECTED ? 1 : 0;
+    }
+
+    private void gauge(String name, String description, Supplier<Number> value) {
+        Gauge.builder(name, value).description(description).register(registry);
+    }
+
+    private void time(String name, String description, Supplier<Duration> value) {
+        TimeGauge.builder(name, () -> value.get().toMillis(), TimeUnit.MILLISECONDS)
+                .description(description)
+                .register(registry);
+    }
+
+    private static double oldestMillis(QueueFigures figures) {
+        Duration oldest = figures.oldest();
+        return oldest == null ? 0 : oldest.toMillis();
+    }
+}

@@ -1,0 +1,43 @@
+package dev.jobqueue.autoconfigure.metrics;
+
+import dev.jobqueue.autoconfigure.QueueAutoConfiguration;
+import dev.jobqueue.autoconfigure.QueueProperties;
+import dev.jobqueue.internal.QueueEvents;
+import dev.jobqueue.internal.store.Observations;
+import dev.jobqueue.internal.worker.LocalWorker;
+import io.micrometer.core.instrument.MeterRegistry;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.context.annotation.Bean;
+
+/** Auto-configuration of the meters of the queue. */
+@AutoConfiguration(
+        after = QueueAutoConfiguration.class,
+        afterName = {
+            "org.springframework.boot.micrometer.metrics.autoconfigure.MetricsAutoConfiguration",
+            "org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration"
+        })
+@ConditionalOnClass(MeterRegistry.class)
+@ConditionalOnBean({MeterRegistry.class, Observations.class})
+@ConditionalOnBooleanProperty(name = "queue.metrics.enabled", matchIfMissing = true)
+public final class QueueMetricsAutoConfiguration {
+
+    @Bean
+    @ConditionalOnMissingBean
+    QueueEvents queueMeters(MeterRegistry registry, QueueProperties properties) {
+        return new QueueMeters(registry, properties.metrics().histograms());
+    }
+
+    @Bean
+    FigureGauges queueFigureGauges(
+            MeterRegistry registry,
+            Observations observations,
+            ObjectProvider<LocalWorker> worker,
+            QueueProperties properties) {
+        return new FigureGauges(registry, observations, worker.getIfAvailable(() -> () -> null), properties);
+    }
+}

@@ -1,0 +1,5 @@
+/** Measures the queue with Micrometer. */
+@NullMarked
+package dev.jobqueue.autoconfigure.metrics;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,260 @@
+package dev.jobqueue.autoconfigure.endpoint;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.jobqueue.Job;
+import dev.jobqueue.JobPublisher;
+import dev.jobqueue.JobSchedules;
+import dev.jobqueue.ScheduleDefinition;
+import dev.jobqueue.autoconfigure.endpoint.WebNode.Answer;
+import dev.jobqueue.postgres.TestDatabase;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import tools.jackson.databind.JsonNode;
+
+class QueuesEndpointIntegrationTests {
+
+    private static final TestDatabase database = TestDatabase.create();
+    private static WebNode readOnly;
+    private static WebNode open;
+
+    @BeforeAll
+    static void start() {
+        readOnly = WebNode.start(database, WebNode.WITHOUT_SECURITY, "queue.worker.enabled=false");
+        open = WebNode.start(
+                database,
+                WebNode.WITHOUT_SECURITY,
+                "management.endpoint.queues.access=unrestricted",
+                "queue.endpoint.show-payloads=always");
+    }
+
+    @AfterAll
+    static void stop() {
+        open.close();
+        readOnly.close();
+    }
+
+    @BeforeEach
+    void clear() {
+        for (String table : List.of("job", "dead_letter", "job_history", "queue")) {
+            jdbc().sql("DELETE FROM queue." + table).update();
+        }
+    }
+
+    private static JdbcClient jdbc() {
+        return open.context.getBean(JdbcClient.class);
+    }
+
+    private static UUID publish(Job job) {
+        return open.context.getBean(JobPublisher.class).publish(job);
+    }
+
+    /** A job that nobody handles. */
+    private static Job stray() {
+        return Job.of("stray", Map.of("secret", "s3cret"));
+    }
+
+    private static UUID die() {
+        UUID id = publish(stray().queue("elsewhere"));
+        jdbc().sql(
+                        "SELECT queue.fail(c.id, c.lease, 'boom', false) FROM queue.claim(gen_random_uuid(), '{elsewhere}') c")
+                .query()
+                .listOfRows();
+        return id;
+    }
+
+    @Nested
+    class Reading {
+
+        @Test
+        void listsTheQueuesWithTheirFigures() throws Exception {
+            publish(stray());
+            JsonNode body = readOnly.get("").json();
+            assertThat(body.at("/queues/0/name").asString()).isEqualTo("default");
+            assertThat(body.at("/queues/0/pending").asInt()).isEqualTo(1);
+            assertThat(body.at("/typesWithoutHandler/0/type").asString()).isEqualTo("stray");
+            assertThat(readOnly.get("/queue/default").json().at("/pending").asInt())
+                    .isEqualTo(1);
+            assertThat(readOnly.get("/queue/unknown").status()).isEqualTo(404);
+        }
+
+        @Test
+        void listsTheNodes() throws Exception {
+            await().untilAsserted(() -> assertThat(
+                            readOnly.get("/nodes").json().at("/nodes/0/types/0").asString())
+                    .isEqualTo("work"));
+        }
+
+        @Test
+        void pagesThroughJobs() throws Exception {
+            for (int i = 0; i < 5; i++) {
+                publish(stray());
+            }
+            JsonNode first = readOnly.get("/jobs?state=pending&limit=3").json();
+            assertThat(first.at("/jobs").size()).isEqualTo(3);
+            JsonNode second = readOnly.get("/jobs?state=pending&limit=3&after="
+                            + first.at("/next").asString())
+                    .json();
+            assertThat(second.at("/jobs").size()).isEqualTo(2);
+            assertThat(second.at("/next").isNull()).isTrue();
+            assertThat(readOnly.get("/jobs?state=pending&type=other")
+                            .json()
+                            .at("/jobs")
+                            .size())
+                    .isZero();
+        }
+
+        @Test
+        void saysWhatIsWrongWithTheQuestion() throws Exception {
+            assertThat(readOnly.get("/jobs").status()).isEqualTo(400);
+            assertThat(readOnly.get("/jobs?state=odd").status()).isEqualTo(400);
+            assertThat(readOnly.get("/jobs?state=dead&limit=100000").status()).isEqualTo(400);
+            assertThat(readOnly.get("/jobs?state=dead&after=nonsense").status()).isEqualTo(400);
+            assertThat(readOnly.get("/job/nonsense").status()).isEqualTo(400);
+            assertThat(readOnly.get("/job/" + UUID.randomUUID()).status()).isEqualTo(404);
+            assertThat(readOnly.get("/job/" + UUID.randomUUID() + "/why").status())
+                    .isEqualTo(404);
+            assertThat(readOnly.get("/nothing").status()).isEqualTo(404);
+        }
+
+        @Test
+        void showsAJobAndItsResult() throws Exception {
+            UUID id = publish(Job.of("work", Map.of("secret", "s3cret")).header("tenant", "t1"));
+            await().untilAsserted(() -> assertThat(
+                            open.get("/job/" + id).json().at("/state").asString())
+                    .isEqualTo("COMPLETED"));
+            JsonNode shown = open.get("/job/" + id).json();
+            assertThat(shown.at("/payload/secret").asString()).isEqualTo("s3cret");
+            assertThat(shown.at("/result/answer").asInt()).isEqualTo(42);
+            assertThat(shown.at("/maxAttempts").isInt()).isTrue();
+        }
+
+        @Test
+        void hidesWhatJobsCarryByDefault() throws Exception {
+            UUID id = publish(stray().header("tenant", "t1"));
+            Answer answer = readOnly.get("/job/" + id);
+            assertThat(answer.status()).isEqualTo(200);
+            assertThat(answer.body()).doesNotContain("s3cret", "tenant");
+            assertThat(answer.json().at("/payloadShown").asBoolean()).isFalse();
+        }
+
+        @Test
+        void tellsWhyAJobIsNotRunning() throws Exception {
+            UUID id = publish(stray());
+            await().untilAsserted(() -> assertThat(readOnly.get("/job/" + id + "/why")
+                            .json()
+                            .at("/reasons/0/code")
+                            .asString())
+                    .isEqualTo("NO_HANDLER"));
+        }
+    }
+
+    @Nested
+    class Acting {
+
+        @Test
+        void isRefusedUntilAccessIsUnrestricted() throws Exception {
+            UUID id = publish(stray());
+            assertThat(readOnly.post("/job/" + id + "/cancel", "{}").status()).isEqualTo(405);
+            assertThat(readOnly.post("/dead-letters/purge", "{}").status()).isEqualTo(405);
+            assertThat(readOnly.get("/job/" + id).json().at("/state").asString())
+                    .isEqualTo("PENDING");
+        }
+
+        @Test
+        void cancelsRetriesReplaysAndPurgesOneJob() throws Exception {
+            UUID waiting = publish(stray());
+            assertThat(open.post("/job/" + waiting + "/cancel", "{}")
+                            .json()
+                            .at("/state")
+                            .asString())
+                    .isEqualTo("CANCELLED");
+            UUID later = publish(stray().delay(Duration.ofHours(1)));
+            assertThat(open.post("/job/" + later + "/retry", "{}").status()).isEqualTo(200);
+            assertThat(open.get("/job/" + later).json().at("/state").asString()).isEqualTo("PENDING");
+            assertThat(open.post("/job/" + later + "/retry", "{}").status()).isEqualTo(400);
+            UUID dead = die();
+            assertThat(open.post("/job/" + dead + "/replay", "{}").status()).isEqualTo(200);
+            assertThat(open.get("/job/" + dead).json().at("/state").asString()).isEqualTo("PENDING");
+            assertThat(open.post("/job/" + dead + "/purge", "{}").status()).isEqualTo(404);
+            assertThat(open.post("/job/" + dead + "/explode", "{}").status()).isEqualTo(404);
+        }
+
+        @Test
+        void replaysAndPurgesByFilterAfterADryRun() throws Exception {
+            die();
+            die();
+            String filter = "{\"queue\": \"elsewhere\", \"errorLike\": \"bo%\", \"dryRun\": true}";
+            assertThat(open.post("/dead-letters/replay", filter)
+                            .json()
+                            .at("/count")
+                            .asInt())
+                    .isEqualTo(2);
+            assertThat(open.get("/jobs?state=dead").json().at("/jobs").size()).isEqualTo(2);
+            assertThat(open.post("/dead-letters/replay", "{\"queue\": \"elsewhere\", \"max\": 1}")
+                            .json()
+                            .at("/count")
+                            .asInt())
+                    .isEqualTo(1);
+            assertThat(open.post("/dead-letters/purge", "{\"olderThan\": \"1h\"}")
+                            .json()
+                            .at("/count")
+                            .asInt())
+                    .isZero();
+            assertThat(open.post("/dead-letters/purge", "{}")
+                            .json()
+                            .at("/count")
+                            .asInt())
+                    .isEqualTo(1);
+            assertThat(open.post("/dead-letters/purge", "{\"olderThan\": \"soon\"}")
+                            .status())
+                    .isEqualTo(400);
+        }
+
+        @Test
+        void runsPausesAndResumesASchedule() throws Exception {
+            open.context
+                    .getBean(JobSchedules.class)
+                    .set(ScheduleDefinition.of("nightly", "work").cron("0 3 * * *"));
+            assertThat(readOnly.get("/schedules").json().at("/schedules/0/name").asString())
+                    .isEqualTo("nightly");
+            assertThat(readOnly.post("/schedule/nightly/run", "{}").status()).isEqualTo(405);
+            assertThat(open.post("/schedule/nightly/run", "{}")
+                            .json()
+                            .at("/jobId")
+                            .isString())
+                    .isTrue();
+            assertThat(open.post("/schedule/nightly/pause", "{}").status()).isEqualTo(200);
+            assertThat(open.get("/schedule/nightly").json().at("/paused").asBoolean())
+                    .isTrue();
+            assertThat(open.post("/schedule/nightly/resume", "{}").status()).isEqualTo(200);
+            assertThat(open.post("/schedule/unknown/run", "{}").status()).isEqualTo(404);
+        }
+
+        @Test
+        void pausesAndResumesAQueue() throws Exception {
+            assertThat(open.post("/queue/default/pause", "{}").status()).isEqualTo(200);
+            assertThat(open.get("/queue/default").json().at("/pausedAt").isNull())
+                    .isFalse();
+            UUID id = publish(Job.of("work", Map.of()));
+            assertThat(open.get("/job/" + id + "/why")
+                            .json()
+                            .at("/reasons/0/code")
+                            .asString())
+                    .isEqualTo("PAUSED");
+            assertThat(open.post("/queue/default/resume", "{}").status()).isEqualTo(200);
+            await().untilAsserted(() -> assertThat(
+                            open.get("/job/" + id).json().at("/state").asString())
+                    .isEqualTo("COMPLETED"));
+        }
+    }
+}

@@ -1,0 +1,115 @@
+package dev.jobqueue.autoconfigure.endpoint;
+
+import dev.jobqueue.HandlerDefinition;
+import dev.jobqueue.postgres.TestDatabase;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
+import java.util.Base64;
+import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Stream;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.boot.web.server.context.WebServerApplicationContext;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** A node with a web server, asked over HTTP. */
+final class WebNode implements AutoCloseable {
+
+    static final String WITHOUT_SECURITY = "spring.autoconfigure.exclude="
+            + "org.springframework.boot.security.autoconfigure.SecurityAutoConfiguration,"
+            + "org.springframework.boot.security.autoconfigure.web.servlet.ServletWebSecurityAutoConfiguration,"
+            + "org.springframework.boot.security.autoconfigure.web.servlet.SecurityFilterAutoConfiguration,"
+            + "org.springframework.boot.security.autoconfigure.actuate.web.servlet.ManagementWebSecurityAutoConfiguration,"
+            + "org.springframework.boot.security.autoconfigure.UserDetailsServiceAutoConfiguration";
+
+    private static final HttpClient CLIENT = HttpClient.newHttpClient();
+
+    final ConfigurableApplicationContext context;
+    private final int port;
+
+    private WebNode(ConfigurableApplicationContext context) {
+        this.context = context;
+        this.port = Objects.requireNonNull(((WebServerApplicationContext) context).getWebServer())
+                .getPort();
+    }
+
+    static WebNode start(TestDatabase database, String... properties) {
+        String[] arguments = Stream.concat(
+                        Stream.of(
+                                "spring.main.banner-mode=off",
+                                "server.port=0",
+                                "management.endpoints.web.exposure.include=queues",
+                                "spring.datasource.url=" + database.jdbcUrl(),
+                                "spring.datasource.username=" + database.username(),
+                                "spring.datasource.password=" + database.password()),
+                        Stream.of(properties))
+                .map(property -> "--" + property)
+                .toArray(String[]::new);
+        return new WebNode(new SpringApplicationBuilder(Application.class).run(arguments));
+    }
+
+    Answer get(String path) throws IOException, InterruptedException {
+        return send(request(path).GET());
+    }
+
+    Answer getAs(String user, String path) throws IOException, InterruptedException {
+        return send(authorized(user, request(path)).GET());
+    }
+
+    Answer post(String path, String body) throws IOException, InterruptedException {
+        return send(request(path).POST(BodyPublishers.ofString(body)));
+    }
+
+    Answer postAs(String user, String path, String body) throws IOException, InterruptedException {
+        return send(authorized(user, request(path)).POST(BodyPublishers.ofString(body)));
+    }
+
+    private HttpRequest.Builder request(String path) {
+        return HttpRequest.newBuilder(URI.create("http://localhost:" + port + "/actuator/queues" + path))
+                .header("Content-Type", "application/json");
+    }
+
+    private static HttpRequest.Builder authorized(String user, HttpRequest.Builder request) {
+        String credentials = Base64.getEncoder().encodeToString((user + ":secret").getBytes(StandardCharsets.UTF_8));
+        return request.header("Authorization", "Basic " + credentials);
+    }
+
+    private static Answer send(HttpRequest.Builder request) throws IOException, InterruptedException {
+        HttpResponse<String> response = CLIENT.send(request.build(), BodyHandlers.ofString());
+        return new Answer(response.statusCode(), response.body());
+    }
+
+    @Override
+    public void close() {
+        context.close();
+    }
+
+    /** What came back. */
+    record Answer(int status, String body) {
+
+        JsonNode json() {
+            return JsonMapper.shared().readTree(body);
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableAutoConfiguration
+    static class Application {
+
+        @Bean
+        HandlerDefinition work() {
+            return HandlerDefinition.of("work", Map.class, (payload, job) -> Map.of("answer", 42));
+        }
+    }
+}
