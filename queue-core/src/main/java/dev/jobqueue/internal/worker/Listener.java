@@ -24,8 +24,10 @@ public final class Listener {
     private static final Logger log = LoggerFactory.getLogger(Listener.class);
 
     private static final String PROBE = "probe:";
-    private static final int WAIT_MILLIS = 10_000;
-    private static final Duration PROBE_INTERVAL = Duration.ofSeconds(30);
+    /** How long to wait for notifications, and for a probe to come back, and how often to send one. */
+    record Timing(Duration patience, Duration probeInterval) {}
+
+    static final Timing TIMING = new Timing(Duration.ofSeconds(10), Duration.ofSeconds(30));
 
     /** Whether wake-ups arrive. */
     public enum State {
@@ -39,6 +41,7 @@ public final class Listener {
     private final Consumer<String> probe;
     private final Consumer<String> onNotification;
     private final Runnable onConnect;
+    private final Timing timing;
     private final Outage outage = new Outage("Listening for new jobs");
     private final Thread thread;
     private volatile boolean running = true;
@@ -54,7 +57,9 @@ public final class Listener {
             Schema schema,
             Consumer<String> probe,
             Consumer<String> onNotification,
-            Runnable onConnect) {
+            Runnable onConnect,
+            Timing timing) {
+        this.timing = timing;
         this.connections = connections;
         this.schema = schema;
         this.probe = probe;
@@ -88,7 +93,7 @@ public final class Listener {
                 listen(opened);
             } catch (SQLException | RuntimeException ex) {
                 if (running) {
-                    state = State.DISCONNECTED;
+                    state = state == State.DEAF ? State.DEAF : State.DISCONNECTED;
                     pause(outage.failed(ex));
                 }
             }
@@ -101,32 +106,49 @@ public final class Listener {
         try (Statement statement = opened.createStatement()) {
             statement.execute("LISTEN " + schema.quotedName());
         }
-        outage.over();
-        state = State.CONNECTED;
+        boolean suspect = state == State.DEAF;
+        if (!suspect) {
+            state = State.CONNECTED;
+            outage.over();
+        }
         onConnect.run();
-        PGConnection postgres = opened.unwrap(PGConnection.class);
-        String sent = null;
-        long nextProbe = System.nanoTime() + PROBE_INTERVAL.toNanos();
+        hear(opened.unwrap(PGConnection.class), suspect);
+    }
+
+    /**
+     * @param suspect whether it was deaf before: then a probe must come back first
+     */
+    private void hear(PGConnection postgres, boolean suspect) throws SQLException {
+        String sent = suspect ? sendProbe() : null;
+        long nextProbe = System.nanoTime() + timing.probeInterval().toNanos();
         while (running) {
-            PGNotification[] notifications = postgres.getNotifications(WAIT_MILLIS);
+            PGNotification[] notifications =
+                    postgres.getNotifications((int) timing.patience().toMillis());
             for (PGNotification notification : notifications) {
                 String text = notification.getParameter();
                 if (text.equals(sent)) {
                     sent = null;
+                    state = State.CONNECTED;
+                    outage.over();
                 } else {
                     onNotification.accept(text);
                 }
             }
-            if (notifications.length == 0 && System.nanoTime() - nextProbe >= 0) {
+            if (notifications.length == 0 && (sent != null || System.nanoTime() - nextProbe >= 0)) {
                 if (sent != null) {
                     state = State.DEAF;
-                    throw new SQLException("a notification to itself did not arrive within " + WAIT_MILLIS + " ms");
+                    throw new SQLException("a notification to itself did not arrive within " + timing.patience());
                 }
-                sent = PROBE + Integer.toHexString(System.identityHashCode(this)) + ":" + System.nanoTime();
-                probe.accept(sent);
-                nextProbe = System.nanoTime() + PROBE_INTERVAL.toNanos();
+                sent = sendProbe();
+                nextProbe = System.nanoTime() + timing.probeInterval().toNanos();
             }
         }
+    }
+
+    private String sendProbe() {
+        String text = PROBE + Integer.toHexString(System.identityHashCode(this)) + ":" + System.nanoTime();
+        probe.accept(text);
+        return text;
     }
 
     private static void abort(Connection connection) {

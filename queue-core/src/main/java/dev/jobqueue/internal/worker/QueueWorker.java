@@ -144,7 +144,8 @@ public final class QueueWorker {
                 settings.schema(),
                 probe -> publications.wake(Set.of(probe)),
                 this::notified,
-                this::connected);
+                this::connected,
+                Listener.TIMING);
     }
 
     public void start() {

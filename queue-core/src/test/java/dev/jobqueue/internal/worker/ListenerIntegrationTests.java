@@ -1,0 +1,86 @@
+package dev.jobqueue.internal.worker;
+
+import static org.awaitility.Awaitility.await;
+
+import dev.jobqueue.internal.store.Publications;
+import dev.jobqueue.internal.store.Schema;
+import dev.jobqueue.internal.store.Sql;
+import dev.jobqueue.internal.worker.Listener.State;
+import dev.jobqueue.postgres.TestDatabase;
+import java.sql.Connection;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class ListenerIntegrationTests {
+
+    private static final Schema SCHEMA = new Schema("queue");
+
+    private final TestDatabase database = TestDatabase.create();
+    private final Publications publications = new Publications(Sql.apart(database.dataSource(), SCHEMA));
+    private final AtomicReference<Connection> current = new AtomicReference<>();
+    private final AtomicInteger connects = new AtomicInteger();
+    private final List<String> heard = new CopyOnWriteArrayList<>();
+    private final Listener listener = new Listener(
+            () -> {
+                current.set(database.connect());
+                return current.get();
+            },
+            SCHEMA,
+            probe -> publications.wake(Set.of(probe)),
+            heard::add,
+            connects::incrementAndGet,
+            new Listener.Timing(Duration.ofMillis(300), Duration.ofMillis(300)));
+
+    @AfterEach
+    void close() throws InterruptedException {
+        listener.close();
+    }
+
+    @Test
+    void hearsWhatOthersTell() {
+        listener.start();
+        await().until(() -> listener.state() == State.CONNECTED);
+        publications.wake(List.of("mail"));
+        await().until(() -> heard.contains("mail"));
+    }
+
+    @Test
+    void noticesThatItIsDeafAndConnectsAnew() throws Exception {
+        listener.start();
+        await().until(() -> connects.get() == 1);
+        try (Statement statement = current.get().createStatement()) {
+            statement.execute("UNLISTEN *");
+        }
+        await().until(() -> connects.get() >= 2);
+        await().until(() -> listener.state() == State.CONNECTED);
+        publications.wake(List.of("mail"));
+        await().until(() -> heard.contains("mail"));
+    }
+
+    @Test
+    void staysDeafUntilAProbeHasComeBack() throws Exception {
+        Listener deaf = new Listener(
+                database::connect,
+                SCHEMA,
+                probe -> {},
+                heard::add,
+                connects::incrementAndGet,
+                new Listener.Timing(Duration.ofMillis(100), Duration.ofMillis(100)));
+        deaf.start();
+        try {
+            await().until(() -> deaf.state() == State.DEAF);
+            int before = connects.get();
+            await().until(() -> connects.get() > before + 1);
+            await().during(Duration.ofMillis(300)).until(() -> deaf.state() == State.DEAF);
+        } finally {
+            deaf.close();
+        }
+    }
+}
