@@ -13,7 +13,8 @@ public final class TestDatabase {
     private final String username;
     private final String password;
 
-    TestDatabase(String jdbcUrl, String username, String password) {
+    /** A database that exists already: for a process that shares one with its parent. */
+    public TestDatabase(String jdbcUrl, String username, String password) {
         this.jdbcUrl = jdbcUrl;
         this.username = username;
         this.password = password;

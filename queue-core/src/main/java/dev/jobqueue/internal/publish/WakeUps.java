@@ -23,6 +23,7 @@ public final class WakeUps {
     /** Stands for "something is due later". */
     private static final String LATER = "";
 
+    private static final Duration CLOSE_WAIT = Duration.ofSeconds(1);
     private static final Duration GAP = Duration.ofMillis(2);
 
     private final Publications publications;
@@ -55,9 +56,11 @@ public final class WakeUps {
         local.add(worker);
     }
 
-    public void close() {
+    /** Waits for the notification that is on its way, because the pool goes next. */
+    public void close() throws InterruptedException {
         running = false;
         LockSupport.unpark(thread);
+        thread.join(CLOSE_WAIT.toMillis());
     }
 
     boolean inTransaction() {
