@@ -15,9 +15,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -34,6 +32,7 @@ final class ServerDirectory implements AutoCloseable {
     private static final String OWNER_LOCK = "owner.lock";
     private static final String ROOT_LOCK = "root.lock";
     private static final Duration STOP_WAIT = Duration.ofSeconds(10);
+    private static final Duration STOP_POLL = Duration.ofMillis(10);
     private static final Duration START_TOLERANCE = Duration.ofSeconds(5);
 
     /** Never opened by the sweep: closing any channel of a file drops all locks this JVM has on it. */
@@ -109,7 +108,7 @@ final class ServerDirectory implements AutoCloseable {
         if (temporary == null || owner == null) {
             return;
         }
-        postmaster(data).ifPresent(ServerDirectory::awaitExit);
+        awaitExit(data);
         try {
             owner.close();
         } catch (IOException ex) {
@@ -150,7 +149,7 @@ final class ServerDirectory implements AutoCloseable {
         postmaster(data).ifPresent(postmaster -> {
             log.info("Stopping the PostgreSQL (pid {}) that a killed JVM left in '{}'", postmaster.pid(), data);
             postmaster.destroy();
-            awaitExit(postmaster);
+            awaitExit(data);
         });
     }
 
@@ -183,15 +182,17 @@ final class ServerDirectory implements AutoCloseable {
         return namedSo && startedThen && onTheseFiles;
     }
 
-    private static void awaitExit(ProcessHandle process) {
-        try {
-            process.onExit().get(STOP_WAIT.toMillis(), TimeUnit.MILLISECONDS);
-        } catch (TimeoutException ex) {
-            process.destroyForcibly();
-        } catch (InterruptedException ex) {
-            Thread.currentThread().interrupt();
-        } catch (ExecutionException ex) {
-            throw new IllegalStateException(ex);
+    /** Looks instead of waiting for the process: an orphan that has ended may stay a zombie where nobody reaps it. */
+    private static void awaitExit(Path data) {
+        long deadline = System.nanoTime() + STOP_WAIT.toNanos();
+        Optional<ProcessHandle> postmaster = postmaster(data);
+        while (postmaster.isPresent()) {
+            if (System.nanoTime() > deadline) {
+                postmaster.get().destroyForcibly();
+                return;
+            }
+            LockSupport.parkNanos(STOP_POLL.toNanos());
+            postmaster = postmaster(data);
         }
     }
 

@@ -1,72 +1,71 @@
 package dev.jobqueue.postgres;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import java.io.BufferedReader;
-import java.io.IOException;
-import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class EmbeddedServerIntegrationTests {
 
+    /** In a temporary directory of its own, so that no other JVM of this machine sweeps before the one of the test. */
     @Test
-    void removesWhatAKilledJvmLeftBehind() throws Exception {
-        Process jvm = jvm(Abandoned.class).start();
-        Path data;
-        try (BufferedReader output =
-                new BufferedReader(new InputStreamReader(jvm.getInputStream(), StandardCharsets.UTF_8))) {
-            data = Path.of(output.lines()
-                    .filter(line -> line.startsWith("data="))
+    void removesWhatAKilledJvmLeftBehind(@TempDir Path temporary) throws Exception {
+        Process jvm = jvm(temporary, Abandoned.class).start();
+        String[] left;
+        try (BufferedReader output = jvm.inputReader(StandardCharsets.UTF_8)) {
+            left = output.lines()
+                    .filter(line -> line.startsWith("started "))
                     .findFirst()
                     .orElseThrow()
-                    .substring("data=".length()));
+                    .split(" ", 3);
+        } finally {
+            jvm.destroyForcibly().waitFor();
         }
-        long postmaster = Long.parseLong(
-                Files.readAllLines(data.resolve("postmaster.pid")).get(0).strip());
-        jvm.destroyForcibly().waitFor();
-        assertThat(ProcessHandle.of(postmaster)).isPresent();
+        String url = left[1];
+        Path data = Path.of(left[2]);
+        assertThat(data).startsWith(temporary);
+        assertThat(runs(url, data)).isTrue();
 
-        try (EmbeddedServer next = EmbeddedServer.start()) {
-            assertThat(next.jdbcUrl("postgres")).startsWith("jdbc:postgresql:");
-            await().atMost(Duration.ofSeconds(10))
-                    .until(() -> ProcessHandle.of(postmaster).isEmpty());
-            assertThat(data).doesNotExist();
-        }
+        sweepInAnotherJvm(temporary);
+
+        assertThat(runs(url, data)).isFalse();
+        assertThat(data.getParent()).doesNotExist();
     }
 
     @Test
     void sparesTheServersOfLivingJvms() throws Exception {
         try (EmbeddedServer first = EmbeddedServer.start()) {
             EmbeddedServer.start().close();
-            sweepInAnotherJvm();
+            sweepInAnotherJvm(Path.of(System.getProperty("java.io.tmpdir")));
             execute(first, "SELECT 1");
         }
     }
 
-    private static void sweepInAnotherJvm() throws Exception {
-        Process jvm = jvm(Sweeper.class)
+    private static void sweepInAnotherJvm(Path temporary) throws Exception {
+        Process jvm = jvm(temporary, Sweeper.class)
                 .redirectOutput(ProcessBuilder.Redirect.DISCARD)
                 .start();
         assertThat(jvm.waitFor()).isZero();
     }
 
-    private static ProcessBuilder jvm(Class<?> main) {
+    private static ProcessBuilder jvm(Path temporary, Class<?> main) {
         return new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-Djava.io.tmpdir=" + temporary,
+                        // the binaries need not be unpacked again
+                        "-Dot.epg.working-dir=" + Path.of(System.getProperty("java.io.tmpdir"), "embedded-pg"),
                         "-cp",
                         System.getProperty("java.class.path"),
                         main.getName())
-                .redirectError(ProcessBuilder.Redirect.DISCARD);
+                .redirectError(ProcessBuilder.Redirect.INHERIT);
     }
 
     @Test
@@ -80,16 +79,26 @@ class EmbeddedServerIntegrationTests {
     }
 
     @Test
-    void leavesNothingBehindWhenClosed() throws IOException {
-        long before = directories();
-        EmbeddedServer.start().close();
-        assertThat(directories()).isEqualTo(before);
+    void leavesNothingBehindWhenClosed() {
+        EmbeddedServer server = EmbeddedServer.start();
+        Path data = server.dataDirectory();
+        String url = server.jdbcUrl("postgres");
+        assertThat(runs(url, data)).isTrue();
+
+        server.close();
+
+        assertThat(runs(url, data)).isFalse();
+        assertThat(data.getParent()).doesNotExist();
     }
 
-    private static long directories() throws IOException {
-        Path root = Files.createDirectories(ServerDirectory.root());
-        try (var found = Files.list(root)) {
-            return found.count();
+    /** Whether a server on these files answers there: its port may be somebody else's by now. */
+    private static boolean runs(String url, Path data) {
+        try (Connection connection = DriverManager.getConnection(url, "postgres", "");
+                Statement statement = connection.createStatement();
+                ResultSet result = statement.executeQuery("SHOW data_directory")) {
+            return result.next() && data.equals(Path.of(result.getString(1)));
+        } catch (SQLException ex) {
+            return false;
         }
     }
 
@@ -114,7 +123,7 @@ class EmbeddedServerIntegrationTests {
         @SuppressWarnings("SystemOut")
         public static void main(String[] args) throws InterruptedException {
             EmbeddedServer server = EmbeddedServer.start();
-            System.out.println("data=" + server.dataDirectory());
+            System.out.println("started " + server.jdbcUrl("postgres") + " " + server.dataDirectory());
             Thread.currentThread().join();
         }
     }
