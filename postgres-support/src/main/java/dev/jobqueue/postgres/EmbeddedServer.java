@@ -9,8 +9,8 @@ import java.time.Duration;
 /**
  * A PostgreSQL server of this JVM's own on a free loopback port, durable as in production.
  *
- * <p>Its files are temporary unless a directory is given. Whatever a killed JVM left behind (postmaster and files) is
- * removed by the next start.
+ * <p>Whoever starts it closes it. Its files are temporary unless a directory is given. Whatever a killed JVM left behind
+ * (postmaster and files) is removed by the next start.
  */
 public final class EmbeddedServer implements AutoCloseable {
 
@@ -56,6 +56,8 @@ public final class EmbeddedServer implements AutoCloseable {
                     .setPort(port)
                     .setDataDirectory(directory.data())
                     .setCleanDataDirectory(false)
+                    // All hooks run at once: this one would stop the server under an application that is still closing.
+                    .setRegisterShutdownHook(false)
                     .setServerConfig("fsync", "on")
                     .setServerConfig("synchronous_commit", "on")
                     .setPGStartupWait(STARTUP_WAIT)
@@ -81,7 +83,6 @@ public final class EmbeddedServer implements AutoCloseable {
     @Override
     public synchronized void close() {
         try {
-            // At the end of the JVM the library's own shutdown hook may be closing it already and this returns at once.
             postgres.close();
         } catch (IOException ex) {
             throw new UncheckedIOException(ex);
