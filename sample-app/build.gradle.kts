@@ -9,6 +9,7 @@ dependencies {
     implementation(project(":queue-spring-boot-starter"))
     implementation(libs.spring.boot.starter.webmvc)
     implementation(libs.spring.boot.starter.validation)
+    implementation(libs.spring.boot.starter.flyway)
     implementation(libs.spring.boot.starter.actuator)
     runtimeOnly(libs.micrometer.registry.prometheus)
     implementation(project(":postgres-support")) {
