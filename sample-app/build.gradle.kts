@@ -21,3 +21,12 @@ dependencies {
     testImplementation(libs.testcontainers.postgresql)
     testRuntimeOnly(libs.junit.platform.launcher)
 }
+
+tasks.test {
+    // Tests compare the documents with what the application really has.
+    inputs.files(
+        rootProject.files("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "pom.xml"),
+        rootProject.fileTree("docs"),
+        rootProject.fileTree("ops"),
+    ).withPathSensitivity(PathSensitivity.RELATIVE)
+}
