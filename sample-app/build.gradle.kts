@@ -9,6 +9,7 @@ dependencies {
     implementation(project(":queue-spring-boot-starter"))
     implementation(libs.spring.boot.starter.webmvc)
     implementation(libs.spring.boot.starter.validation)
+    implementation(libs.spring.boot.starter.flyway)
     implementation(libs.spring.boot.starter.actuator)
     runtimeOnly(libs.micrometer.registry.prometheus)
     implementation(project(":postgres-support")) {
@@ -19,4 +20,13 @@ dependencies {
     testImplementation(libs.spring.boot.starter.webmvc.test)
     testImplementation(libs.testcontainers.postgresql)
     testRuntimeOnly(libs.junit.platform.launcher)
+}
+
+tasks.test {
+    // Tests compare the documents with what the application really has.
+    inputs.files(
+        rootProject.files("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "pom.xml"),
+        rootProject.fileTree("docs"),
+        rootProject.fileTree("ops"),
+    ).withPathSensitivity(PathSensitivity.RELATIVE)
 }

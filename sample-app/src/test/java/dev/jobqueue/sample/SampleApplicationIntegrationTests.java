@@ -3,11 +3,17 @@ package dev.jobqueue.sample;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.jobqueue.JobSchedules;
+import dev.jobqueue.Schedule;
 import dev.jobqueue.postgres.TestDatabase;
 import java.net.URI;
 import java.time.Duration;
 import java.util.Map;
+import org.assertj.core.api.InstanceOfAssertFactories;
+import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.resttestclient.autoconfigure.AutoConfigureRestTestClient;
 import org.springframework.boot.test.context.SpringBootTest;
@@ -31,6 +37,9 @@ class SampleApplicationIntegrationTests {
 
     @Autowired
     private JdbcClient jdbc;
+
+    @Autowired
+    private JobSchedules schedules;
 
     @DynamicPropertySource
     static void database(DynamicPropertyRegistry registry) {
@@ -63,8 +72,16 @@ class SampleApplicationIntegrationTests {
     void retriesAnInvoiceAndGivesUp() {
         Map<String, Object> placed = post("/orders", order("fail@example.org"), HttpStatus.CREATED);
         awaitState(placed.get("jobId"), "DEAD");
-        assertThat(job(placed.get("jobId")).get("errors").toString()).contains("does not like this address");
         assertThat(job(placed.get("jobId"))).containsEntry("attempt", 3);
+        assertThat(job(placed.get("jobId")))
+                .extracting("errors")
+                .asInstanceOf(InstanceOfAssertFactories.list(Map.class))
+                .extracting(error -> error.get("message"))
+                .as("for customers, so without stack traces")
+                .containsExactly(
+                        "The mail server does not like this address",
+                        "The mail server does not like this address",
+                        "The mail server does not like this address");
     }
 
     @Test
@@ -93,13 +110,103 @@ class SampleApplicationIntegrationTests {
     }
 
     @Test
-    void answersBadInputWithProblemDetails() {
-        String bad = "{\"customer\":\"\",\"email\":\"nonsense\",\"total\":-1}";
-        assertThat(post("/orders", bad, HttpStatus.BAD_REQUEST)).containsEntry("title", "Bad Request");
-        assertThat(post("/orders/bulk?count=0", "", HttpStatus.BAD_REQUEST)).containsEntry("status", 400);
-        assertThat(get("/jobs/00000000-0000-7000-8000-000000000000", HttpStatus.NOT_FOUND))
-                .containsEntry("status", 404);
-        assertThat(get("/jobs/nonsense", HttpStatus.BAD_REQUEST)).containsEntry("status", 400);
+    void doesNotCancelWhatHasEnded() {
+        Object jobId =
+                post("/orders", order("eve@example.org"), HttpStatus.CREATED).get("jobId");
+        awaitState(jobId, "COMPLETED");
+        client.delete().uri("/jobs/" + jobId).exchange().expectStatus().isEqualTo(HttpStatus.CONFLICT);
+    }
+
+    @Test
+    void tidiesOldOrdersAtNight() {
+        Schedule nightly = schedules.find("orders.tidy").orElseThrow();
+        assertThat(nightly.cron()).isEqualTo("0 3 * * *");
+        assertThat(nightly.zone()).isEqualTo("Europe/Berlin");
+        jdbc.sql("INSERT INTO orders (customer, email, total, created_at)"
+                        + " VALUES ('Old', 'old@example.org', 1, now() - interval '2 years')")
+                .update();
+        awaitState(schedules.runNow("orders.tidy"), "COMPLETED");
+        assertThat(count("orders WHERE email = 'old@example.org'")).isZero();
+    }
+
+    @Test
+    void showsAStartPageWithLiveFigures() {
+        client.get()
+                .uri("/")
+                .exchange()
+                .expectStatus()
+                .isOk()
+                .expectBody(String.class)
+                .value(page -> assertThat(page).contains("Try it"));
+        Object jobId =
+                post("/orders", order("joe@example.org"), HttpStatus.CREATED).get("jobId");
+        awaitState(jobId, "COMPLETED");
+        assertThat(get("/figures", HttpStatus.OK).get("queues").toString())
+                .contains("queue=default, state=COMPLETED, count=");
+        assertThat(get("/figures", HttpStatus.OK).get("jobs").toString()).contains("type=");
+    }
+
+    @Nested
+    class BadInput {
+
+        @ParameterizedTest
+        @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
+                {bad                                                              | read request
+                []                                                                | read request
+                {}                                                                | customer must not be blank
+                {"customer":" ","email":"ada@example.org","total":1}              | customer must not be blank
+                {"customer":"A\\u0000","email":"ada@example.org","total":1}       | customer must not contain control
+                {"customer":"\\ud800","email":"ada@example.org","total":1}        | customer must not contain control
+                {"customer":"Ada","email":"nonsense","total":1}                   | email must be
+                {"customer":"Ada","email":"a\\u0000@example.org","total":1}       | email must be
+                {"customer":"Ada","email":"ada@example.org"}                      | total must not be null
+                {"customer":"Ada","email":"ada@example.org","total":"much"}       | read request
+                {"customer":"Ada","email":"ada@example.org","total":-1}           | total must be
+                {"customer":"Ada","email":"ada@example.org","total":0.001}        | total numeric value out of bounds
+                {"customer":"Ada","email":"ada@example.org","total":1e10}         | total numeric value out of bounds
+                {"customer":"Ada","email":"ada@example.org","total":1e999999999}  | total numeric value out of bounds
+                {"customer":"Ada","email":"ada@example.org","total":1e-999999999} | total numeric value out of bounds
+                """)
+        void ofAnOrderIsNamed(String body, String detail) {
+            Map<String, Object> problem = post("/orders", body, HttpStatus.BAD_REQUEST);
+            assertThat(problem).containsEntry("status", 400).containsEntry("title", "Bad Request");
+            assertThat(problem.get("detail").toString()).contains(detail);
+        }
+
+        @Test
+        void isRefusedWhenItIsTooLong() {
+            String body = "{\"customer\":\"%s\",\"email\":\"ada@example.org\",\"total\":1}".formatted("x".repeat(201));
+            assertThat(post("/orders", body, HttpStatus.BAD_REQUEST)
+                            .get("detail")
+                            .toString())
+                    .startsWith("customer size must be");
+        }
+
+        @ParameterizedTest
+        @CsvSource({
+            "/orders/bulk, 400",
+            "/orders/bulk?count=0, 400",
+            "/orders/bulk?count=100001, 400",
+            "/orders/bulk?count=many, 400",
+            "/reports?seconds=-1, 400",
+            "/reports?seconds=601, 400",
+            "/orders?fail=perhaps, 400",
+            "/jobs/00000000-0000-7000-8000-000000000000, 405",
+            "/nowhere, 404"
+        })
+        void ofAPostIsAProblem(String uri, int status) {
+            assertThat(post(uri, order("ada@example.org"), HttpStatus.valueOf(status)))
+                    .containsEntry("status", status)
+                    .containsKeys("title", "detail", "instance");
+        }
+
+        @Test
+        void isAnIdOfNoJob() {
+            String unknown = "/jobs/00000000-0000-7000-8000-000000000000";
+            assertThat(get(unknown, HttpStatus.NOT_FOUND)).containsEntry("status", 404);
+            client.delete().uri(unknown).exchange().expectStatus().isNotFound();
+            assertThat(get("/jobs/nonsense", HttpStatus.BAD_REQUEST)).containsEntry("status", 400);
+        }
     }
 
     private URI startReport(int seconds) {

@@ -6,12 +6,14 @@ import dev.jobqueue.JobDetails.JobError;
 import dev.jobqueue.JobNotFoundException;
 import dev.jobqueue.JobOperations;
 import dev.jobqueue.JobState;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.ProblemDetail;
+import org.springframework.web.ErrorResponseException;
 import org.springframework.web.bind.annotation.DeleteMapping;
 import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.bind.annotation.GetMapping;
@@ -32,24 +34,32 @@ class JobController {
 
     @GetMapping
     JobView show(@PathVariable UUID id) {
-        return operations
-                .find(id)
-                .map(JobView::of)
-                .orElseThrow(() -> new JobNotFoundException("There is no job '%s'".formatted(id)));
+        return JobView.of(find(id));
     }
 
+    /** Cancels a job that waits at once, and asks the worker of one that runs to stop. */
     @DeleteMapping
     @ResponseStatus(HttpStatus.ACCEPTED)
     Map<String, JobState> cancel(@PathVariable UUID id) {
+        find(id);
         return Map.of("state", operations.cancel(id));
     }
 
-    @ExceptionHandler
-    ProblemDetail notFound(JobNotFoundException ex) {
-        return ProblemDetail.forStatusAndDetail(HttpStatus.NOT_FOUND, String.valueOf(ex.getMessage()));
+    private JobDetails find(UUID id) {
+        return operations
+                .find(id)
+                .orElseThrow(() -> new ErrorResponseException(
+                        HttpStatus.NOT_FOUND,
+                        ProblemDetail.forStatusAndDetail(HttpStatus.NOT_FOUND, "There is no job '%s'".formatted(id)),
+                        null));
     }
 
-    /** What a customer may see of a job. */
+    @ExceptionHandler
+    ProblemDetail ended(JobNotFoundException ex) {
+        return ProblemDetail.forStatusAndDetail(HttpStatus.CONFLICT, "The job has ended already.");
+    }
+
+    /** What a customer may see of a job: no payload, no stack traces. */
     record JobView(
             UUID id,
             String type,
@@ -59,7 +69,7 @@ class JobController {
             @Nullable Integer progress,
             @Nullable String stage,
             @JsonRawValue @Nullable String result,
-            List<JobError> errors) {
+            List<Failure> errors) {
 
         static JobView of(JobDetails job) {
             return new JobView(
@@ -71,7 +81,16 @@ class JobController {
                     job.percent(),
                     job.stage(),
                     job.result(),
-                    job.errors());
+                    job.errors().stream().map(Failure::of).toList());
+        }
+    }
+
+    record Failure(int attempt, Instant at, String message) {
+
+        /** The message alone: the class before it and the stack below it are for operators. */
+        static Failure of(JobError error) {
+            String line = error.error().lines().findFirst().orElse("");
+            return new Failure(error.attempt(), error.at(), line.replaceFirst("^[\\w.$]+: ", ""));
         }
     }
 }

@@ -31,7 +31,7 @@ class OrderController {
 
     @PostMapping("/bulk")
     @ResponseStatus(HttpStatus.ACCEPTED)
-    Map<String, Integer> remind(@RequestParam @Min(1) @Max(1_000_000) int count) {
+    Map<String, Integer> remind(@RequestParam @Min(1) @Max(100_000) int count) {
         return Map.of("count", orders.remind(count));
     }
 }

@@ -1,4 +1,4 @@
-CREATE TABLE IF NOT EXISTS orders (
+CREATE TABLE orders (
     id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     customer text NOT NULL,
     email text NOT NULL,
@@ -6,7 +6,7 @@ CREATE TABLE IF NOT EXISTS orders (
     created_at timestamptz NOT NULL DEFAULT now()
 );
 
-CREATE TABLE IF NOT EXISTS reservation (
+CREATE TABLE reservation (
     order_id bigint PRIMARY KEY REFERENCES orders,
     reserved_at timestamptz NOT NULL DEFAULT now()
 );

@@ -1,0 +1,243 @@
+package dev.jobqueue.guide;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import dev.jobqueue.Job;
+import dev.jobqueue.JobDetails;
+import dev.jobqueue.JobOperations;
+import dev.jobqueue.JobPublisher;
+import dev.jobqueue.JobSchedules;
+import dev.jobqueue.JobState;
+import dev.jobqueue.guide.Payloads.BuildReport;
+import dev.jobqueue.guide.Payloads.CollectPayment;
+import dev.jobqueue.guide.Payloads.ImportCatalog;
+import dev.jobqueue.guide.Payloads.MakeThumbnail;
+import dev.jobqueue.guide.Payloads.ReserveStock;
+import dev.jobqueue.guide.Payloads.SendNewsletter;
+import dev.jobqueue.guide.Payloads.TrackParcel;
+import dev.jobqueue.postgres.TestDatabase;
+import java.io.IOException;
+import java.math.BigDecimal;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.UUID;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.boot.test.context.SpringBootTest;
+import org.springframework.boot.test.context.SpringBootTest.WebEnvironment;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.test.context.DynamicPropertyRegistry;
+import org.springframework.test.context.DynamicPropertySource;
+import org.springframework.transaction.support.TransactionTemplate;
+
+/** Every example of the guide does what the guide says. */
+@SpringBootTest(
+        webEnvironment = WebEnvironment.NONE,
+        properties = {"queue.retry[report.build].backoff=100ms", "queue.retry[payment.collect].backoff=10ms"})
+class GuideIntegrationTests {
+
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+    @Autowired
+    private Publishing publishing;
+
+    @Autowired
+    private Operating operating;
+
+    @Autowired
+    private Outside outside;
+
+    @Autowired
+    private JobPublisher jobs;
+
+    @Autowired
+    private JobOperations operations;
+
+    @Autowired
+    private JobSchedules schedules;
+
+    @Autowired
+    private JdbcClient jdbc;
+
+    @Autowired
+    private TransactionTemplate transactions;
+
+    @DynamicPropertySource
+    static void database(DynamicPropertyRegistry registry) {
+        TestDatabase database = TestDatabase.create();
+        registry.add("spring.datasource.url", database::jdbcUrl);
+        registry.add("spring.datasource.username", database::username);
+        registry.add("spring.datasource.password", database::password);
+    }
+
+    // snippet: test-integration
+    @Test
+    void sendsTheInvoice() {
+        UUID id = jobs.publish(new SendInvoice(7, "joe@example.org"));
+        await().until(() -> operations.find(id).orElseThrow().state() == JobState.COMPLETED);
+        assertThat(outside.mails).contains("joe@example.org: Invoice of order 7");
+    }
+    // end
+
+    @Nested
+    class APublication {
+
+        @Test
+        void isHandledAndKeepsItsResult() {
+            JobDetails job = ended(publishing.onePayload(), JobState.COMPLETED);
+            assertThat(job.type()).isEqualTo("invoice.send");
+            assertThat(job.result()).contains("ada@example.org");
+            ended(publishing.byType(), JobState.COMPLETED);
+        }
+
+        @Test
+        void hasOptions() {
+            JobDetails job = operations.find(publishing.withOptions()).orElseThrow();
+            assertThat(job.state()).isEqualTo(JobState.SCHEDULED);
+            assertThat(job.queue()).isEqualTo("night");
+            assertThat(job.priority()).isEqualTo(10);
+            assertThat(job.maxAttempts()).isEqualTo(5);
+            assertThat(job.runAt()).isAfter(job.createdAt().plus(Duration.ofMinutes(59)));
+            assertThat(job.headers()).containsEntry("requested-by", "ada");
+        }
+
+        @Test
+        void isUniqueByItsKeyOrItsId() {
+            assertThat(publishing.unique().stream().distinct()).hasSize(1);
+            UUID id = publishing.idempotent("2026-7");
+            ended(id, JobState.COMPLETED);
+            Instant finished =
+                    ended(publishing.idempotent("2026-7"), JobState.COMPLETED).finishedAt();
+            assertThat(ended(id, JobState.COMPLETED).finishedAt()).isEqualTo(finished);
+        }
+
+        @Test
+        void mayBeOfMany() {
+            List<UUID> ids = publishing.many(List.of(1L, 2L, 3L));
+            assertThat(ids).doesNotHaveDuplicates().hasSize(3);
+            ids.forEach(id -> ended(id, JobState.COMPLETED));
+        }
+
+        @Test
+        void rollsBackWithTheOrder() {
+            publishing.place("Ada", "placed@example.org", BigDecimal.TEN);
+            await().atMost(PATIENCE).until(() -> outside.mails.toString().contains("placed@example.org"));
+            transactions.executeWithoutResult(status -> {
+                publishing.place("Ada", "refused@example.org", BigDecimal.TEN);
+                status.setRollbackOnly();
+            });
+            assertThat(jdbc.sql("SELECT (SELECT count(*) FROM orders WHERE email = 'refused@example.org')"
+                                    + " + (SELECT count(*) FROM queue.job WHERE payload::text LIKE '%refused%')")
+                            .query(Long.class)
+                            .single())
+                    .isZero();
+        }
+
+        @Test
+        void mayComeFromSql() throws IOException {
+            String sql = Files.readString(Path.of("src/test/resources/guide/publish.sql"))
+                    .replaceAll("--.*", "")
+                    .strip();
+            ended(jdbc.sql(sql).query(UUID.class).single(), JobState.COMPLETED);
+            assertThat(outside.mails).contains("sql@example.org: Invoice of order 42");
+        }
+    }
+
+    @Nested
+    class AHandler {
+
+        @Test
+        void takesWhatItAsksFor() {
+            ended(jobs.publish("stock.count", null), JobState.COMPLETED);
+            assertThat(ended(jobs.publish("json.echo", List.of(1, 2)), JobState.COMPLETED)
+                            .result())
+                    .isEqualToIgnoringWhitespace("[1, 2]");
+        }
+
+        @Test
+        void commitsWithItsCompletion() {
+            publishing.place("Eve", "eve@example.org", BigDecimal.ONE);
+            long orderId = jdbc.sql("SELECT id FROM orders WHERE email = 'eve@example.org'")
+                    .query(Long.class)
+                    .single();
+            ended(jobs.publish(new ReserveStock(orderId, "reserved@example.org")), JobState.COMPLETED);
+            await().atMost(PATIENCE).until(() -> outside.mails.toString().contains("reserved@example.org"));
+        }
+
+        @Test
+        void isTriedAgainUnlessThatIsPointless() {
+            JobDetails busy =
+                    ended(jobs.publish(Job.of(new CollectPayment("busy", 1)).maxAttempts(2)), JobState.DEAD);
+            assertThat(busy.errors()).hasSize(2);
+            UUID none = jobs.publish(new CollectPayment("none", 1));
+            assertThat(ended(none, JobState.DEAD).errors()).hasSize(1);
+            operating.replay(none);
+            ended(none, JobState.DEAD);
+            assertThat(operating.look(none)).hasValue(JobState.DEAD);
+        }
+
+        @Test
+        void comesBackLater() {
+            UUID id = jobs.publish(new TrackParcel("1Z"));
+            JobDetails snoozed = ended(id, JobState.SCHEDULED);
+            assertThat(snoozed.attempt()).isZero();
+            assertThat(operating.cancel(id)).isEqualTo(JobState.CANCELLED);
+            ended(jobs.publish(new TrackParcel("1Z")), JobState.COMPLETED);
+        }
+
+        @Test
+        void doesNotRepeatItsSteps() {
+            JobDetails report = ended(jobs.publish(new BuildReport(2026, 7)), JobState.COMPLETED);
+            assertThat(report.attempt()).isEqualTo(2);
+            assertThat(report.result()).isEqualTo("\"report of 1 orders\"");
+            assertThat(outside.counted).hasValue(1);
+        }
+
+        @Test
+        void getsMoreTime() {
+            ended(jobs.publish(new ImportCatalog(3)), JobState.COMPLETED);
+            assertThat(outside.pages).containsExactly(1, 2, 3);
+        }
+
+        @Test
+        void isStoppedByACancel() {
+            UUID id = jobs.publish(new SendNewsletter("July", 100_000_000));
+            await().atMost(PATIENCE).until(() -> outside.mails.contains("reader-1@example.org: July"));
+            assertThat(operating.cancel(id)).isEqualTo(JobState.RUNNING);
+            ended(id, JobState.CANCELLED);
+        }
+
+        @Test
+        void mayBeGivenAsCode() {
+            UUID id = jobs.publish("thumbnail.make", new MakeThumbnail("cat.png"));
+            assertThat(ended(id, JobState.COMPLETED).queue()).isEqualTo("images");
+        }
+
+        @Test
+        void mayHaveASchedule() {
+            ended(schedules.runNow("orders.tidy"), JobState.COMPLETED);
+        }
+    }
+
+    @Test
+    void aPausedQueueRests() {
+        operating.pause();
+        UUID id = jobs.publish(Job.of("json.echo", List.of()).queue("reports"));
+        ended(jobs.publish("json.echo", List.of()), JobState.COMPLETED);
+        assertThat(operating.look(id)).hasValue(JobState.PENDING);
+        operating.resume();
+        ended(id, JobState.COMPLETED);
+        assertThatThrownBy(() -> operating.cancel(id)).hasMessageContaining(id.toString());
+    }
+
+    private JobDetails ended(UUID id, JobState state) {
+        await().atMost(PATIENCE).until(() -> operations.find(id).orElseThrow().state() == state);
+        return operations.find(id).orElseThrow();
+    }
+}

@@ -1,0 +1,32 @@
+package dev.jobqueue.guide;
+
+import dev.jobqueue.JobType;
+
+/** What the jobs of the examples carry. */
+final class Payloads {
+
+    private Payloads() {}
+
+    @JobType("stock.reserve")
+    record ReserveStock(long orderId, String email) {}
+
+    @JobType("payment.collect")
+    record CollectPayment(String account, int cents) {}
+
+    @JobType("parcel.track")
+    record TrackParcel(String number) {}
+
+    @JobType("report.build")
+    record BuildReport(int year, int month) {}
+
+    @JobType("catalog.import")
+    record ImportCatalog(int pages) {}
+
+    @JobType("newsletter.send")
+    record SendNewsletter(String issue, int readers) {}
+
+    @JobType("customer.sync")
+    record SyncCustomer(long customerId) {}
+
+    record MakeThumbnail(String image) {}
+}

@@ -1,0 +1,51 @@
+package dev.jobqueue.sample;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.jobqueue.JobDetails;
+import dev.jobqueue.JobOperations;
+import dev.jobqueue.JobPublisher;
+import dev.jobqueue.JobState;
+import dev.jobqueue.postgres.TestDatabase;
+import java.time.Duration;
+import java.util.Map;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.SpringApplication;
+import org.springframework.boot.web.server.context.WebServerApplicationContext;
+import org.springframework.context.ConfigurableApplicationContext;
+
+/** Nodes that only publish, and nodes that only work, on one database. */
+class ProfilesIntegrationTests {
+
+    private final TestDatabase database = TestDatabase.create();
+
+    @Test
+    void leaveTheWorkToTheNodesForIt() {
+        try (ConfigurableApplicationContext web = start("web")) {
+            assertThat(web).isInstanceOf(WebServerApplicationContext.class);
+            UUID id = web.getBean(JobPublisher.class).publish("order.remind", Map.of("number", 1));
+            assertThat(state(web, id)).isEqualTo(JobState.PENDING);
+
+            try (ConfigurableApplicationContext worker = start("worker")) {
+                assertThat(worker).isNotInstanceOf(WebServerApplicationContext.class);
+                await().atMost(Duration.ofSeconds(30)).until(() -> state(web, id) == JobState.COMPLETED);
+            }
+        }
+    }
+
+    private ConfigurableApplicationContext start(String profile) {
+        return new SpringApplication(SampleApplication.class)
+                .run(
+                        "--spring.profiles.active=" + profile,
+                        "--server.port=0",
+                        "--spring.datasource.url=" + database.jdbcUrl(),
+                        "--spring.datasource.username=" + database.username(),
+                        "--spring.datasource.password=" + database.password());
+    }
+
+    private static JobState state(ConfigurableApplicationContext node, UUID id) {
+        return node.getBean(JobOperations.class).find(id).map(JobDetails::state).orElseThrow();
+    }
+}
