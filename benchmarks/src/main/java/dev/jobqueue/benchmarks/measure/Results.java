@@ -74,9 +74,14 @@ public final class Results {
                 others > DISTURBED ? String.format(Locale.ROOT, "  (others took %.0f %%)", others * 100) : "");
     }
 
+    /** Prints what no table holds. */
+    public void tell(String text) {
+        System.out.println("          " + text);
+    }
+
     public synchronized void note(String text) {
         notes.add(text);
-        System.out.println("          " + text);
+        tell(text);
     }
 
     synchronized List<String> notes() {

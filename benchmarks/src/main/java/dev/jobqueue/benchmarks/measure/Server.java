@@ -11,6 +11,8 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.Comparator;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.stream.Stream;
 
 /**
@@ -102,6 +104,21 @@ public final class Server implements AutoCloseable {
             statement.execute("SELECT count(*) FROM pg_class");
         }
         return connection;
+    }
+
+    /** What each process of the server does: claiming, settling, or what it is there for. */
+    Map<Long, String> backends() throws SQLException {
+        Map<Long, String> roles = new HashMap<>();
+        try (Connection connection = connect("postgres");
+                Statement statement = connection.createStatement();
+                ResultSet results = statement.executeQuery(
+                        "SELECT pid, CASE WHEN query ~ 'claim\\(' THEN 'claim' WHEN query ~ 'complete_' THEN 'settle'"
+                                + " ELSE backend_type END FROM pg_stat_activity")) {
+            while (results.next()) {
+                roles.put(results.getLong(1), results.getString(2));
+            }
+        }
+        return roles;
     }
 
     public void countStatements(boolean on) throws SQLException, InterruptedException {

@@ -1,10 +1,11 @@
 package dev.jobqueue.benchmarks.phase;
 
 import dev.jobqueue.benchmarks.measure.Host;
+import dev.jobqueue.benchmarks.measure.Profile;
+import dev.jobqueue.benchmarks.measure.Profiler;
 import dev.jobqueue.benchmarks.measure.Sink;
 import dev.jobqueue.benchmarks.subject.Subject;
 import dev.jobqueue.benchmarks.subject.Workers;
-import java.lang.management.ManagementFactory;
 import java.sql.Connection;
 import java.time.Duration;
 
@@ -26,9 +27,9 @@ final class Drain {
      * @param others the share of the processors that other programs took
      * @param wal bytes of WAL per job
      * @param commits commits per job
-     * @param allocated bytes allocated in this JVM per job
+     * @param profile from the first handler on: what starting the workers costs does not count
      */
-    record Drained(double rate, double others, double wal, double commits, double allocated, Sink sink) {}
+    record Drained(double rate, double others, double wal, double commits, Profile profile, Sink sink) {}
 
     Drained once(Subject subject, Workers setup, int jobs) throws Exception {
         return once(subject, setup, jobs, Duration.ZERO);
@@ -62,18 +63,20 @@ final class Drain {
         Sink sink = Sink.expect(jobs, work);
         long wal = lab.server().wal();
         long commits = lab.server().commits(subject.database());
-        long allocated = allocated();
         subject.start(setup);
         try {
+            sink.awaitFirst(PATIENCE);
+            int before = sink.seen();
+            Profiler profiler = Profiler.start(lab.server());
             awaitEnd(subject, sink, jobs);
             double seconds = (System.nanoTime() - sink.first()) / 1e9;
+            Profile profile = profiler.stop(jobs - before);
             double others = watch.foreign();
             double walPerJob = (double) (lab.server().wal() - wal) / jobs;
-            double allocatedPerJob = (double) (allocated() - allocated) / jobs;
             // backends report their commits about a second late, and at the latest when they end
             subject.stop();
             double commitsPerJob = (double) (lab.server().commits(subject.database()) - commits) / jobs;
-            return new Drained(jobs / seconds, others, walPerJob, commitsPerJob, allocatedPerJob, sink);
+            return new Drained(jobs / seconds, others, walPerJob, commitsPerJob, profile, sink);
         } finally {
             subject.stop();
         }
@@ -90,17 +93,5 @@ final class Drain {
         if (sink.repeated() > 0) {
             lab.results().note("%s handled %d jobs more than once".formatted(subject.name(), sink.repeated()));
         }
-    }
-
-    /** By the threads that live. */
-    private static long allocated() {
-        if (ManagementFactory.getThreadMXBean() instanceof com.sun.management.ThreadMXBean threads) {
-            long sum = 0;
-            for (long bytes : threads.getThreadAllocatedBytes(threads.getAllThreadIds())) {
-                sum += Math.max(0, bytes);
-            }
-            return sum;
-        }
-        return 0;
     }
 }

@@ -1,6 +1,8 @@
 package dev.jobqueue.benchmarks.phase;
 
 import dev.jobqueue.benchmarks.measure.Host;
+import dev.jobqueue.benchmarks.measure.Profile;
+import dev.jobqueue.benchmarks.measure.Profiler;
 import dev.jobqueue.benchmarks.phase.Drain.Drained;
 import dev.jobqueue.benchmarks.subject.Raw;
 import dev.jobqueue.benchmarks.subject.Subject;
@@ -17,6 +19,7 @@ public final class DrainPhase implements Phase {
     public static final List<String> DB_SCHEDULER = List.of("db-scheduler, 16 threads", "db-scheduler, 64 threads");
     public static final List<String> JOBRUNR = List.of("JobRunr, 16 workers", "JobRunr, 64 workers");
 
+    private static final String WAL = "WAL per drained job";
     private static final int JOBS = 200_000;
     private static final int LIMIT = 500;
 
@@ -57,16 +60,29 @@ public final class DrainPhase implements Phase {
         lab.raw().fill(rows);
         Host.Watch watch = lab.host().watch();
         long wal = lab.server().wal();
+        Profiler profiler = Profiler.start(lab.server());
         double rate = lab.raw().drain(rows, clients, opener);
+        Profile profile = profiler.stop(rows);
         lab.results().add(round, RATE, name, rate, "jobs/s", watch.foreign());
-        lab.results()
-                .add(round, "WAL per drained job", name, (double) (lab.server().wal() - wal) / rows, "bytes", 0);
+        lab.results().add(round, WAL, name, (double) (lab.server().wal() - wal) / rows, "bytes", 0);
+        report(round, name, profile);
     }
 
     private void report(int round, String name, Drained drained) {
         lab.results().add(round, RATE, name, drained.rate(), "jobs/s", drained.others());
-        lab.results().add(round, "WAL per drained job", name, drained.wal(), "bytes", 0);
+        lab.results().add(round, WAL, name, drained.wal(), "bytes", 0);
         lab.results().add(round, "commits per drained job", name, drained.commits(), "", 0);
-        lab.results().add(round, "memory allocated per drained job", name, drained.allocated(), "bytes", 0);
+        report(round, name, drained.profile());
+    }
+
+    private void report(int round, String name, Profile profile) {
+        lab.results().tell(profile.text());
+        lab.results().add(round, "memory allocated per drained job", name, profile.allocated(), "bytes", 0);
+        lab.results().add(round, "server CPU per drained job", name, profile.serverMicros(), "us", 0);
+        lab.results().add(round, "client CPU per drained job", name, profile.clientMicros(), "us", 0);
+        if (!Double.isNaN(profile.claimBatch())) {
+            lab.results().add(round, "jobs per claim", name, profile.claimBatch(), "", 0);
+            lab.results().add(round, "jobs per settlement", name, profile.settleBatch(), "", 0);
+        }
     }
 }

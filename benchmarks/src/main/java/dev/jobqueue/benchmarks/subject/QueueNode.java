@@ -2,6 +2,7 @@ package dev.jobqueue.benchmarks.subject;
 
 import dev.jobqueue.JobHandler;
 import dev.jobqueue.JobPublisher;
+import dev.jobqueue.benchmarks.measure.QueueCounts;
 import dev.jobqueue.benchmarks.measure.Sink;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -87,6 +88,11 @@ public final class QueueNode implements AutoCloseable {
     @Configuration(proxyBeanMethods = false)
     @EnableAutoConfiguration
     static class Application {
+
+        @Bean
+        QueueCounts counts() {
+            return QueueCounts.OF_THIS_JVM;
+        }
 
         @Bean
         Handlers handlers() {

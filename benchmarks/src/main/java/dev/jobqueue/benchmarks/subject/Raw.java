@@ -7,6 +7,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -160,25 +161,28 @@ public final class Raw {
         Client open(Connection connection) throws SQLException;
     }
 
-    /** Lets so many clients empty the table, and tells the jobs per second. */
+    /** Lets so many clients empty the table, and tells the jobs per second from when all are connected. */
     public double drain(int rows, int clients, Opener opener) throws Exception {
         AtomicInteger left = new AtomicInteger(rows);
+        CountDownLatch go = new CountDownLatch(1);
         ExecutorService threads = Executors.newFixedThreadPool(clients);
         List<Connection> connections = new ArrayList<>();
         try {
             List<Future<?>> running = new ArrayList<>();
-            long began = System.nanoTime();
             for (int i = 0; i < clients; i++) {
                 Connection connection = connect();
                 connections.add(connection);
                 Client client = opener.open(connection);
                 running.add(threads.submit(() -> {
+                    go.await();
                     while (left.get() > 0) {
                         left.addAndGet(-client.run());
                     }
                     return null;
                 }));
             }
+            long began = System.nanoTime();
+            go.countDown();
             for (Future<?> each : running) {
                 each.get();
             }
