@@ -10,32 +10,35 @@ import java.util.Locale;
 public final class Host {
 
     private static final double CALM = 0.15;
+    private static final long LOOK_MILLIS = 250;
+    private static final long MOST_NANOS = 10_000_000_000L;
 
     private final long postmaster;
-    private final Duration patience;
+    private long patienceNanos;
 
     /**
      * A machine with a server.
      *
      * @param postmaster the server, whose processes are not "others"
-     * @param patience how long to wait for a calm moment
+     * @param patience how long to wait for calm moments, all in all
      */
     public Host(long postmaster, Duration patience) {
         this.postmaster = postmaster;
-        this.patience = patience;
+        this.patienceNanos = patience.toNanos();
     }
 
     /** Waits for a calm moment and begins to count what others use. */
     public Watch watch() throws InterruptedException {
         System.gc();
-        long end = System.nanoTime() + patience.toNanos();
-        while (System.nanoTime() - end < 0) {
+        long began = System.nanoTime();
+        long most = Math.min(MOST_NANOS, patienceNanos);
+        boolean calm = false;
+        while (!calm && System.nanoTime() - began < most) {
             Watch look = new Watch();
-            Thread.sleep(250);
-            if (look.foreign() <= CALM) {
-                break;
-            }
+            Thread.sleep(LOOK_MILLIS);
+            calm = look.foreign() <= CALM;
         }
+        patienceNanos -= Math.max(0, System.nanoTime() - began - LOOK_MILLIS * 1_000_000);
         return new Watch();
     }
 

@@ -1,6 +1,7 @@
 package dev.jobqueue.benchmarks.measure;
 
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -29,20 +30,33 @@ public record Profile(
 
     private static final double WORTH_TELLING = 0.02;
 
-    public double serverMicros() {
+    private double serverMicros() {
         return sum(server);
     }
 
-    public double clientMicros() {
+    private double clientMicros() {
         return sum(client);
     }
 
-    public double claimBatch() {
-        return claims.batch();
-    }
-
-    public double settleBatch() {
-        return settlements.batch();
+    /** By name, for the table of costs. */
+    public Map<String, Double> costs() {
+        Map<String, Double> costs = new LinkedHashMap<>();
+        costs.put("server CPU, us", serverMicros());
+        costs.put("client CPU, us", clientMicros());
+        costs.put("of that GC and JIT, us", client.getOrDefault(Profiler.NO_THREAD, 0.0));
+        costs.put("allocated, bytes", allocated);
+        if (claims.jobs() > 0) {
+            costs.put("claiming backend, us", server.getOrDefault("claim", 0.0));
+            costs.put("settling backend, us", server.getOrDefault("settle", 0.0));
+            costs.put("claimer, us", client.getOrDefault("claimer", 0.0));
+            costs.put("settler, us", client.getOrDefault("settler", 0.0));
+            costs.put("handlers, us", client.getOrDefault("job", 0.0));
+            costs.put("jobs per claim", claims.batch());
+            costs.put("claimer parked, %", 100 * parked.getOrDefault("claimer", Double.NaN));
+            costs.put("jobs per settlement", settlements.batch());
+            costs.put("settler parked, %", 100 * parked.getOrDefault("settler", Double.NaN));
+        }
+        return costs;
     }
 
     private static double sum(Map<String, Double> parts) {

@@ -16,6 +16,9 @@ import java.util.concurrent.atomic.LongAdder;
  */
 public final class Profiler {
 
+    /** What no living thread of Java used. */
+    static final String NO_THREAD = "GC, JIT, ended threads";
+
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
     private static final OperatingSystemMXBean SYSTEM =
             (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
@@ -91,7 +94,7 @@ public final class Profiler {
             used.merge(each.group(), each.nanos - earlier, Long::sum);
         });
         long java = used.values().stream().mapToLong(Long::longValue).sum();
-        used.put("GC, JIT, ended threads", Math.max(0, now.jvm - before.jvm - java));
+        used.put(NO_THREAD, Math.max(0, now.jvm - before.jvm - java));
         return used;
     }
 

@@ -13,6 +13,9 @@ import java.sql.Statement;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.stream.Stream;
 
 /**
@@ -20,6 +23,8 @@ import java.util.stream.Stream;
  * counts only while asked to.
  */
 public final class Server implements AutoCloseable {
+
+    private static final int STOP_SECONDS = 60;
 
     private final Path directory;
     private final EmbeddedServer server;
@@ -152,7 +157,10 @@ public final class Server implements AutoCloseable {
                         "postgres",
                         "SELECT current_setting('server_version') || ', fsync ' || current_setting('fsync')"
                                 + " || ', synchronous_commit ' || current_setting('synchronous_commit')"
-                                + " || ', shared_buffers ' || current_setting('shared_buffers')");
+                                + " || ', full_page_writes ' || current_setting('full_page_writes')"
+                                + " || ', wal_sync_method ' || current_setting('wal_sync_method')"
+                                + " || ', shared_buffers ' || current_setting('shared_buffers')"
+                                + " || ', max_wal_size ' || current_setting('max_wal_size')");
     }
 
     @Override
@@ -162,6 +170,7 @@ public final class Server implements AutoCloseable {
         }
         closed = true;
         server.close();
+        awaitEnd();
         try (Stream<Path> files = Files.walk(directory)) {
             for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
                 Files.deleteIfExists(file);
@@ -169,5 +178,19 @@ public final class Server implements AutoCloseable {
         } catch (IOException ex) {
             throw new UncheckedIOException(ex);
         }
+    }
+
+    /** At the end of the JVM the library may be stopping the server already, and does not wait for itself. */
+    private void awaitEnd() {
+        ProcessHandle.of(postmaster).ifPresent(process -> {
+            try {
+                process.onExit().get(STOP_SECONDS, TimeUnit.SECONDS);
+            } catch (InterruptedException ex) {
+                Thread.currentThread().interrupt();
+            } catch (ExecutionException | TimeoutException ex) {
+                System.err.println("PostgreSQL did not stop in %d seconds: process %d, files in '%s'"
+                        .formatted(STOP_SECONDS, postmaster, directory));
+            }
+        });
     }
 }

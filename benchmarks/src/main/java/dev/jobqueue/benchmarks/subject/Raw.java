@@ -18,7 +18,7 @@ import org.postgresql.copy.CopyManager;
 /** What bare JDBC does on the plainest table that could be a queue: the limit that a library can only approach. */
 public final class Raw {
 
-    private static final String DATABASE = "raw";
+    public static final String DATABASE = "raw";
     private static final String INSERT = "INSERT INTO q (payload) VALUES (?)";
 
     private static final String CLAIM = """
@@ -77,6 +77,17 @@ public final class Raw {
         return () -> {
             statement.setString(1, Subject.payload(id[0]++));
             return statement.executeUpdate();
+        };
+    }
+
+    /** The same in a transaction that the caller begins and commits. */
+    public static Client insertInTransaction(Connection connection) throws SQLException {
+        Client insert = insert(connection);
+        connection.setAutoCommit(false);
+        return () -> {
+            int rows = insert.run();
+            connection.commit();
+            return rows;
         };
     }
 
