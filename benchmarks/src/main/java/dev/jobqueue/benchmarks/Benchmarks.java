@@ -17,7 +17,6 @@ import dev.jobqueue.benchmarks.phase.SnapshotPhase;
 import dev.jobqueue.benchmarks.phase.WakeUpPhase;
 import java.io.IOException;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -42,13 +41,21 @@ public final class Benchmarks {
             System.exit(2);
             return;
         }
-        Files.createDirectories(options.out());
-        System.out.println(run(options));
-        // the peers leave threads behind
-        System.exit(0);
+        try {
+            Files.createDirectories(options.out());
+            System.out.println(run(options));
+            // the peers leave threads behind
+            System.exit(0);
+        } catch (Exception | LinkageError ex) {
+            ex.printStackTrace();
+            System.exit(1);
+        }
     }
 
     private static String run(Options options) throws Exception {
+        if (options.page() != null) {
+            Page.check(options.page());
+        }
         Results results = new Results(options.out().resolve("samples.tsv"));
         try (Server server = Server.start()) {
             List<String> machine = new ArrayList<>(List.of(
@@ -59,21 +66,26 @@ public final class Benchmarks {
             Host host = new Host(server.postmaster(), options.patience());
             try (Lab lab = new Lab(server, host, results, options.quick())) {
                 System.out.println("Warming up");
-                lab.warmUp(options.only().contains("drain"));
-                measure(options, lab);
+                lab.warmUp(
+                        options.phases().contains("drain") || options.phases().contains("publish"));
+                measure(options, lab, results);
             }
-            return write(options.out(), new Report(results, Bars.of(results), machine));
+            return write(options, new Report(results, Bars.of(results), machine));
         }
     }
 
-    private static void measure(Options options, Lab lab) throws Exception {
+    private static void measure(Options options, Lab lab, Results results) throws Exception {
         Map<String, Phase> phases = new LinkedHashMap<>();
-        for (String name : options.only()) {
+        for (String name : options.phases()) {
             phases.put(name, phase(name, lab));
         }
+        int steps = options.rounds() * phases.size();
+        int step = 0;
         for (int round = 1; round <= options.rounds(); round++) {
             for (Map.Entry<String, Phase> phase : phases.entrySet()) {
-                System.out.printf("Round %d of %d: %s%n", round, options.rounds(), phase.getKey());
+                System.out.printf(
+                        "[%4d s] step %d of %d: round %d of %d, %s%n",
+                        results.seconds(), ++step, steps, round, options.rounds(), phase.getKey());
                 phase.getValue().round(round);
             }
         }
@@ -94,9 +106,12 @@ public final class Benchmarks {
         };
     }
 
-    private static String write(Path directory, Report report) throws IOException {
-        Files.writeString(directory.resolve("results.md"), report.markdown());
-        Files.writeString(directory.resolve("results.txt"), report.text());
+    private static String write(Options options, Report report) throws IOException {
+        Files.writeString(options.out().resolve("results.md"), report.markdown());
+        Files.writeString(options.out().resolve("results.txt"), report.text());
+        if (options.page() != null) {
+            Page.replace(options.page(), report.markdown());
+        }
         return report.text();
     }
 }

@@ -5,58 +5,72 @@ import java.time.Duration;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What the command line asks for.
  *
  * @param quick small numbers, to see that it works
- * @param only the phases to run
- * @param rounds how often each measurement is taken
+ * @param phases the phases to run
+ * @param rounds how often each measurement that decides a bar is taken
  * @param out the directory of the results
- * @param patience how long to wait for a calm moment before each measurement
+ * @param patience how long to wait for calm moments, all in all
+ * @param page a Markdown page whose part between two markers is replaced by the results
  */
-record Options(boolean quick, Set<String> only, int rounds, Path out, Duration patience) {
+record Options(
+        boolean quick,
+        Set<String> phases,
+        int rounds,
+        Path out,
+        Duration patience,
+        @Nullable Path page) {
 
     static final String USAGE = """
             Options:
               --quick          small numbers, to see that it works: the figures mean little
-              --only a,b       only these phases: %s
-              --rounds n       how often each measurement is taken (default 3, quick 1)
-              --out directory  where the results go (default target/benchmarks)
-              --patience s     seconds to wait for a calm machine before a measurement (default 20, quick 0)
+              --phase=a,b      only these phases: %s
+              --rounds=n       how often each measurement that decides a bar is taken (default 3, quick 1)
+              --out=directory  where the results go (default target/benchmarks)
+              --patience=s     seconds to wait for a calm machine, all in all (default 180, quick 0)
+              --page=file      a Markdown page to put the results into
             """;
 
-    static Options parse(List<String> arguments, List<String> phases) {
+    static Options parse(List<String> arguments, List<String> known) {
         boolean quick = arguments.contains("--quick");
-        Set<String> only = new LinkedHashSet<>(phases);
+        Set<String> phases = new LinkedHashSet<>(known);
         int rounds = quick ? 1 : 3;
         Path out = Path.of("target", "benchmarks");
-        Duration patience = Duration.ofSeconds(quick ? 0 : 20);
-        for (int i = 0; i < arguments.size(); i++) {
-            switch (arguments.get(i)) {
+        Duration patience = Duration.ofSeconds(quick ? 0 : 180);
+        Path page = null;
+        for (String argument : arguments) {
+            String[] parts = argument.split("=", 2);
+            String value = parts.length == 2 ? parts[1] : "";
+            switch (parts[0]) {
                 case "--quick" -> {}
-                case "--only" -> only.retainAll(known(value(arguments, ++i), phases));
-                case "--rounds" -> rounds = Integer.parseInt(value(arguments, ++i));
-                case "--out" -> out = Path.of(value(arguments, ++i));
-                case "--patience" -> patience = Duration.ofSeconds(Long.parseLong(value(arguments, ++i)));
-                default -> throw new IllegalArgumentException("'%s' is no option".formatted(arguments.get(i)));
+                case "--phase" -> phases.retainAll(checked(value, known));
+                case "--rounds" -> rounds = number(argument, value);
+                case "--out" -> out = Path.of(value);
+                case "--patience" -> patience = Duration.ofSeconds(number(argument, value));
+                case "--page" -> page = Path.of(value);
+                default -> throw new IllegalArgumentException("'%s' is no option".formatted(argument));
             }
         }
-        return new Options(quick, only, rounds, out, patience);
+        return new Options(quick, phases, rounds, out, patience, page);
     }
 
-    private static String value(List<String> arguments, int index) {
-        if (index >= arguments.size()) {
-            throw new IllegalArgumentException("'%s' needs a value".formatted(arguments.get(index - 1)));
+    private static int number(String argument, String value) {
+        try {
+            return Integer.parseInt(value);
+        } catch (NumberFormatException ex) {
+            throw new IllegalArgumentException("'%s' needs a whole number".formatted(argument), ex);
         }
-        return arguments.get(index);
     }
 
-    private static List<String> known(String names, List<String> phases) {
+    private static List<String> checked(String names, List<String> known) {
         List<String> wanted = List.of(names.split(",", -1));
         for (String name : wanted) {
-            if (!phases.contains(name)) {
-                throw new IllegalArgumentException("'%s' is no phase, there are %s".formatted(name, phases));
+            if (!known.contains(name)) {
+                throw new IllegalArgumentException("'%s' is no phase, there are %s".formatted(name, known));
             }
         }
         return wanted;

@@ -1,12 +1,7 @@
 package dev.jobqueue.benchmarks.measure;
 
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
-import java.util.List;
 import java.util.Locale;
-import java.util.stream.Stream;
 
 /**
  * What else happens on this machine. A measurement begins in a calm moment, if one comes in time, and notes which share of
@@ -15,33 +10,35 @@ import java.util.stream.Stream;
 public final class Host {
 
     private static final double CALM = 0.15;
-    private static final Path PROC = Path.of("/proc");
+    private static final long LOOK_MILLIS = 250;
+    private static final long MOST_NANOS = 10_000_000_000L;
 
     private final long postmaster;
-    private final Duration patience;
+    private long patienceNanos;
 
     /**
      * A machine with a server.
      *
      * @param postmaster the server, whose processes are not "others"
-     * @param patience how long to wait for a calm moment
+     * @param patience how long to wait for calm moments, all in all
      */
     public Host(long postmaster, Duration patience) {
         this.postmaster = postmaster;
-        this.patience = patience;
+        this.patienceNanos = patience.toNanos();
     }
 
     /** Waits for a calm moment and begins to count what others use. */
     public Watch watch() throws InterruptedException {
         System.gc();
-        long end = System.nanoTime() + patience.toNanos();
-        while (System.nanoTime() - end < 0) {
+        long began = System.nanoTime();
+        long most = Math.min(MOST_NANOS, patienceNanos);
+        boolean calm = false;
+        while (!calm && System.nanoTime() - began < most) {
             Watch look = new Watch();
-            Thread.sleep(250);
-            if (look.foreign() <= CALM) {
-                break;
-            }
+            Thread.sleep(LOOK_MILLIS);
+            calm = look.foreign() <= CALM;
         }
+        patienceNanos -= Math.max(0, System.nanoTime() - began - LOOK_MILLIS * 1_000_000);
         return new Watch();
     }
 
@@ -53,7 +50,7 @@ public final class Host {
         private final long own;
 
         private Watch() {
-            long[] now = processors();
+            long[] now = Proc.processors();
             this.total = now[0];
             this.idle = now[1];
             this.own = ownTicks();
@@ -61,7 +58,7 @@ public final class Host {
 
         /** The share of all processors that other programs used since. */
         public double foreign() {
-            long[] now = processors();
+            long[] now = Proc.processors();
             long passed = now[0] - total;
             long busy = passed - (now[1] - idle);
             return passed <= 0 ? 0 : Math.max(0, (double) (busy - (ownTicks() - own)) / passed);
@@ -69,71 +66,21 @@ public final class Host {
     }
 
     public static String describe() {
-        String processor = lines(PROC.resolve("cpuinfo")).stream()
-                .filter(line -> line.startsWith("model name"))
-                .map(line -> line.substring(line.indexOf(':') + 1).strip())
-                .findFirst()
-                .orElse(System.getProperty("os.arch"));
+        String processor = Proc.value("cpuinfo", "model name");
         return String.format(
                 Locale.ROOT,
-                "%s, %d cores; Java %s (%s), %s %s",
-                processor,
+                "%s, %d cores, %s memory; Java %s (%s), %s %s",
+                processor.isEmpty() ? System.getProperty("os.arch") : processor,
                 Runtime.getRuntime().availableProcessors(),
+                Proc.value("meminfo", "MemTotal"),
                 System.getProperty("java.version"),
                 System.getProperty("java.vendor"),
                 System.getProperty("os.name"),
                 System.getProperty("os.version"));
     }
 
-    /** Ticks of all processors: total, idle. */
-    private static long[] processors() {
-        List<String> lines = lines(PROC.resolve("stat"));
-        if (lines.isEmpty()) {
-            return new long[2];
-        }
-        String[] fields = lines.get(0).split(" +", -1);
-        long total = 0;
-        for (int i = 1; i <= 8; i++) {
-            total += Long.parseLong(fields[i]);
-        }
-        return new long[] {total, Long.parseLong(fields[4]) + Long.parseLong(fields[5])};
-    }
-
     /** Ticks of this program and the server, with their children. */
     private long ownTicks() {
-        long self = ProcessHandle.current().pid();
-        try (Stream<Path> processes = Files.list(PROC)) {
-            return processes
-                    .map(path -> path.getFileName().toString())
-                    .filter(name -> Character.isDigit(name.charAt(0)))
-                    .mapToLong(pid -> ticks(Long.parseLong(pid), self))
-                    .sum();
-        } catch (IOException ex) {
-            return 0;
-        }
-    }
-
-    private long ticks(long pid, long self) {
-        List<String> lines = lines(PROC.resolve(Long.toString(pid)).resolve("stat"));
-        if (lines.isEmpty()) {
-            return 0;
-        }
-        String[] fields =
-                lines.get(0).substring(lines.get(0).lastIndexOf(')') + 2).split(" ", -1);
-        long parent = Long.parseLong(fields[1]);
-        long used = Long.parseLong(fields[11]) + Long.parseLong(fields[12]);
-        if (pid == self || pid == postmaster) {
-            return used + Long.parseLong(fields[13]) + Long.parseLong(fields[14]);
-        }
-        return parent == self || parent == postmaster ? used : 0;
-    }
-
-    private static List<String> lines(Path file) {
-        try {
-            return Files.readAllLines(file);
-        } catch (IOException ex) {
-            // not Linux, or the process ended
-            return List.of();
-        }
+        return Proc.ticks(ProcessHandle.current().pid(), postmaster);
     }
 }

@@ -6,7 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
-import java.util.Arrays;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -21,6 +21,7 @@ public final class Results {
 
     private final Map<String, Map<String, SortedMap<Integer, Double>>> samples = new LinkedHashMap<>();
     private final Map<String, String> units = new LinkedHashMap<>();
+    private final Map<String, Map<String, List<Double>>> costs = new LinkedHashMap<>();
     private final List<String> notes = new ArrayList<>();
     private final Path file;
     private final long began = System.nanoTime();
@@ -49,23 +50,14 @@ public final class Results {
         units.put(metric, unit);
         count++;
         disturbed += others > DISTURBED ? 1 : 0;
-        double seconds = (System.nanoTime() - began) / 1e9;
+        String figures = String.format(Locale.ROOT, "%.4f\t%s\t%.2f", value, unit, others);
         write(
-                String.format(
-                        Locale.ROOT,
-                        "%.1f\t%d\t%s\t%s\t%.4f\t%s\t%.2f%n",
-                        seconds,
-                        round,
-                        metric,
-                        subject,
-                        value,
-                        unit,
-                        others),
+                String.join("\t", Long.toString(seconds()), Integer.toString(round), metric, subject, figures) + "\n",
                 StandardOpenOption.APPEND);
         System.out.printf(
                 Locale.ROOT,
-                "[%5.0f s] round %d  %-44s %-46s %10s %s%s%n",
-                seconds,
+                "[%4d s] round %d  %-42s %-44s %10s %s%s%n",
+                seconds(),
                 round,
                 metric,
                 subject,
@@ -74,9 +66,40 @@ public final class Results {
                 others > DISTURBED ? String.format(Locale.ROOT, "  (others took %.0f %%)", others * 100) : "");
     }
 
-    public synchronized void note(String text) {
-        notes.add(text);
+    /** Notes what draining one job took, for the table of costs. */
+    public synchronized void addCosts(int round, String subject, Map<String, Double> each) {
+        each.forEach((what, value) -> {
+            costs.computeIfAbsent(subject, key -> new LinkedHashMap<>())
+                    .computeIfAbsent(what, key -> new ArrayList<>())
+                    .add(value);
+            String figure = String.format(Locale.ROOT, "%.4f", value);
+            write(
+                    String.join(
+                                    "\t",
+                                    Long.toString(seconds()),
+                                    Integer.toString(round),
+                                    "cost: " + what,
+                                    subject,
+                                    figure)
+                            + "\n",
+                    StandardOpenOption.APPEND);
+        });
+    }
+
+    public long seconds() {
+        return (System.nanoTime() - began) / 1_000_000_000;
+    }
+
+    /** Prints what no table holds. */
+    public void tell(String text) {
         System.out.println("          " + text);
+    }
+
+    public synchronized void note(String text) {
+        if (!notes.contains(text)) {
+            notes.add(text);
+            tell(text);
+        }
     }
 
     synchronized List<String> notes() {
@@ -84,58 +107,51 @@ public final class Results {
     }
 
     synchronized String disturbance() {
-        return "%d samples, others took more than %.0f %% of the processors during %d of them"
-                .formatted(count, DISTURBED * 100, disturbed);
+        return "%d samples in %d minutes; others took more than %.0f %% of the processors during %d of them"
+                .formatted(count, Math.round(seconds() / 60.0), DISTURBED * 100, disturbed);
     }
 
     synchronized Map<String, Map<String, SortedMap<Integer, Double>>> all() {
         return samples;
     }
 
+    synchronized Map<String, Map<String, List<Double>>> costs() {
+        return costs;
+    }
+
     String unit(String metric) {
         return units.getOrDefault(metric, "");
     }
 
-    /** The median of a subject, NaN if it was not measured. */
-    public double median(String metric, String subject) {
-        return median(rounds(metric, subject).values().stream().toList());
+    /** What the rounds measured of a subject. */
+    public Spread of(String metric, String subject) {
+        return Spread.of(rounds(metric, subject).values());
     }
 
-    /** The median of the ratios round by round, so that what disturbs a whole round cancels out. */
-    public double ratio(String metric, String subject, String reference) {
-        return ratio(rounds(metric, subject), rounds(metric, reference));
-    }
-
-    /** The same, against whichever of the references was best in that round. */
-    public double ratioToBest(String metric, String subject, List<String> references) {
-        SortedMap<Integer, Double> best = new TreeMap<>();
-        references.forEach(each -> rounds(metric, each).forEach((round, value) -> best.merge(round, value, Math::max)));
-        return ratio(rounds(metric, subject), best);
-    }
-
-    private static double ratio(Map<Integer, Double> values, Map<Integer, Double> references) {
+    /** The ratios round by round, so that what disturbs a whole round cancels out. */
+    public Spread ratio(String metric, String subject, String reference) {
         List<Double> ratios = new ArrayList<>();
-        values.forEach((round, value) -> {
-            Double reference = references.get(round);
-            if (reference != null && reference != 0) {
-                ratios.add(value / reference);
+        Map<Integer, Double> references = rounds(metric, reference);
+        rounds(metric, subject).forEach((round, value) -> {
+            Double other = references.get(round);
+            if (other != null && other != 0) {
+                ratios.add(value / other);
             }
         });
-        return median(ratios);
+        return Spread.of(ratios);
+    }
+
+    /** The same, against the reference with the best median: a tuning is chosen once, not anew in each round. */
+    public Spread ratioToBest(String metric, String subject, List<String> references) {
+        return references.stream()
+                .filter(each -> of(metric, each).isMeasured())
+                .max(Comparator.comparing(each -> of(metric, each).median()))
+                .map(best -> ratio(metric, subject, best))
+                .orElse(Spread.of(List.of()));
     }
 
     private synchronized SortedMap<Integer, Double> rounds(String metric, String subject) {
         return samples.getOrDefault(metric, Map.of()).getOrDefault(subject, new TreeMap<>());
-    }
-
-    public static double median(List<Double> values) {
-        if (values.isEmpty()) {
-            return Double.NaN;
-        }
-        double[] sorted = values.stream().mapToDouble(Double::doubleValue).toArray();
-        Arrays.sort(sorted);
-        int middle = sorted.length / 2;
-        return sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
     }
 
     static String format(double value) {
@@ -143,7 +159,9 @@ public final class Results {
             return "-";
         }
         double size = Math.abs(value);
-        String pattern = size >= 1000 ? "%,.0f" : size >= 100 ? "%.0f" : size >= 10 ? "%.1f" : "%.2f";
+        String pattern = size >= 1000
+                ? "%,.0f"
+                : size >= 100 ? "%.0f" : size >= 10 ? "%.1f" : size >= 0.1 || size == 0 ? "%.2f" : "%.4f";
         return String.format(Locale.ROOT, pattern, value);
     }
 

@@ -11,6 +11,11 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.Comparator;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.stream.Stream;
 
 /**
@@ -18,6 +23,8 @@ import java.util.stream.Stream;
  * counts only while asked to.
  */
 public final class Server implements AutoCloseable {
+
+    private static final int STOP_SECONDS = 60;
 
     private final Path directory;
     private final EmbeddedServer server;
@@ -104,6 +111,21 @@ public final class Server implements AutoCloseable {
         return connection;
     }
 
+    /** What each process of the server does: claiming, settling, or what it is there for. */
+    Map<Long, String> backends() throws SQLException {
+        Map<Long, String> roles = new HashMap<>();
+        try (Connection connection = connect("postgres");
+                Statement statement = connection.createStatement();
+                ResultSet results = statement.executeQuery(
+                        "SELECT pid, CASE WHEN query ~ 'claim\\(' THEN 'claim' WHEN query ~ 'complete_' THEN 'settle'"
+                                + " ELSE backend_type END FROM pg_stat_activity")) {
+            while (results.next()) {
+                roles.put(results.getLong(1), results.getString(2));
+            }
+        }
+        return roles;
+    }
+
     public void countStatements(boolean on) throws SQLException, InterruptedException {
         execute(
                 "postgres",
@@ -135,7 +157,10 @@ public final class Server implements AutoCloseable {
                         "postgres",
                         "SELECT current_setting('server_version') || ', fsync ' || current_setting('fsync')"
                                 + " || ', synchronous_commit ' || current_setting('synchronous_commit')"
-                                + " || ', shared_buffers ' || current_setting('shared_buffers')");
+                                + " || ', full_page_writes ' || current_setting('full_page_writes')"
+                                + " || ', wal_sync_method ' || current_setting('wal_sync_method')"
+                                + " || ', shared_buffers ' || current_setting('shared_buffers')"
+                                + " || ', max_wal_size ' || current_setting('max_wal_size')");
     }
 
     @Override
@@ -145,6 +170,7 @@ public final class Server implements AutoCloseable {
         }
         closed = true;
         server.close();
+        awaitEnd();
         try (Stream<Path> files = Files.walk(directory)) {
             for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
                 Files.deleteIfExists(file);
@@ -152,5 +178,19 @@ public final class Server implements AutoCloseable {
         } catch (IOException ex) {
             throw new UncheckedIOException(ex);
         }
+    }
+
+    /** At the end of the JVM the library may be stopping the server already, and does not wait for itself. */
+    private void awaitEnd() {
+        ProcessHandle.of(postmaster).ifPresent(process -> {
+            try {
+                process.onExit().get(STOP_SECONDS, TimeUnit.SECONDS);
+            } catch (InterruptedException ex) {
+                Thread.currentThread().interrupt();
+            } catch (ExecutionException | TimeoutException ex) {
+                System.err.println("PostgreSQL did not stop in %d seconds: process %d, files in '%s'"
+                        .formatted(STOP_SECONDS, postmaster, directory));
+            }
+        });
     }
 }

@@ -15,6 +15,7 @@ public final class Sink {
     private final AtomicLongArray inOrder;
     private final AtomicInteger seen = new AtomicInteger();
     private final AtomicInteger repeated = new AtomicInteger();
+    private final CountDownLatch any = new CountDownLatch(1);
     private final CountDownLatch all = new CountDownLatch(1);
     private final Duration work;
     private final boolean anyIds;
@@ -72,6 +73,9 @@ public final class Sink {
             return;
         }
         inOrder.set(position, now);
+        if (position == 0) {
+            any.countDown();
+        }
         if (position + 1 == begunAt.length()) {
             all.countDown();
         }
@@ -86,6 +90,11 @@ public final class Sink {
             repeated.incrementAndGet();
         }
         return isNew;
+    }
+
+    /** Until the first handler began. */
+    public boolean awaitFirst(Duration patience) throws InterruptedException {
+        return any.await(patience.toMillis(), TimeUnit.MILLISECONDS);
     }
 
     public boolean await(Duration patience) throws InterruptedException {

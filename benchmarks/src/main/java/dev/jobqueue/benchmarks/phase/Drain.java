@@ -1,22 +1,27 @@
 package dev.jobqueue.benchmarks.phase;
 
 import dev.jobqueue.benchmarks.measure.Host;
+import dev.jobqueue.benchmarks.measure.Profile;
+import dev.jobqueue.benchmarks.measure.Profiler;
+import dev.jobqueue.benchmarks.measure.Server;
 import dev.jobqueue.benchmarks.measure.Sink;
+import dev.jobqueue.benchmarks.subject.Raw;
 import dev.jobqueue.benchmarks.subject.Subject;
 import dev.jobqueue.benchmarks.subject.Workers;
-import java.lang.management.ManagementFactory;
 import java.sql.Connection;
 import java.time.Duration;
 
-/** Lets the workers of a subject empty a backlog. */
+/** Lets the workers of a subject, or clients of bare JDBC, empty a backlog. */
 final class Drain {
 
     private static final Duration PATIENCE = Duration.ofMinutes(5);
 
     private final Lab lab;
+    private final Server server;
 
     Drain(Lab lab) {
         this.lab = lab;
+        this.server = lab.server();
     }
 
     /**
@@ -26,81 +31,92 @@ final class Drain {
      * @param others the share of the processors that other programs took
      * @param wal bytes of WAL per job
      * @param commits commits per job
-     * @param allocated bytes allocated in this JVM per job
+     * @param profile from the first handler on: what starting the workers costs does not count
      */
-    record Drained(double rate, double others, double wal, double commits, double allocated, Sink sink) {}
+    record Drained(double rate, double others, double wal, double commits, Profile profile) {}
 
     Drained once(Subject subject, Workers setup, int jobs) throws Exception {
-        return once(subject, setup, jobs, Duration.ZERO);
+        return once(subject, setup, Sink.expect(jobs), jobs);
     }
 
-    /** The same with handlers that take their time. */
-    Drained once(Subject subject, Workers setup, int jobs, Duration work) throws Exception {
+    /** The same, with handlers that end in the given sink. */
+    Drained once(Subject subject, Workers setup, Sink sink, int jobs) throws Exception {
         prepare(subject, jobs);
-        return drain(subject, setup, jobs, work);
+        return drain(subject, setup, sink, jobs);
     }
 
     /** While a transaction holds a snapshot from before the first job was claimed. */
-    Drained underSnapshot(Subject subject, Workers setup, int jobs) throws Exception {
+    Drained underSnapshot(Subject subject, Workers setup, Sink sink, int jobs) throws Exception {
         prepare(subject, jobs);
-        Connection old = lab.server().holdSnapshot(subject.database());
+        Connection old = server.holdSnapshot(subject.database());
         try {
-            return drain(subject, setup, jobs, Duration.ZERO);
+            return drain(subject, setup, sink, jobs);
         } finally {
             old.close();
         }
     }
 
+    /** The same backlog, by bare JDBC; the clock runs from when all clients are connected. */
+    Drained raw(int jobs, int clients, Raw.Opener opener) throws Exception {
+        lab.raw().clear();
+        lab.raw().fill(jobs);
+        Host.Watch watch = lab.host().watch();
+        long wal = server.wal();
+        long commits = server.commits(Raw.DATABASE);
+        Profiler profiler = Profiler.start(server);
+        double rate = lab.raw().drain(jobs, clients, opener);
+        Profile profile = profiler.stop(jobs);
+        double others = watch.foreign();
+        return new Drained(
+                rate,
+                others,
+                (double) (server.wal() - wal) / jobs,
+                (double) (server.commits(Raw.DATABASE) - commits) / jobs,
+                profile);
+    }
+
     private void prepare(Subject subject, int jobs) throws Exception {
         subject.clear();
         subject.publishAll(0, jobs);
-        lab.server().tidy(subject.database());
+        server.tidy(subject.database());
     }
 
-    private Drained drain(Subject subject, Workers setup, int jobs, Duration work) throws Exception {
+    private Drained drain(Subject subject, Workers setup, Sink sink, int jobs) throws Exception {
         Host.Watch watch = lab.host().watch();
-        Sink sink = Sink.expect(jobs, work);
-        long wal = lab.server().wal();
-        long commits = lab.server().commits(subject.database());
-        long allocated = allocated();
+        long wal = server.wal();
+        long commits = server.commits(subject.database());
         subject.start(setup);
         try {
-            awaitEnd(subject, sink, jobs);
-            double seconds = (System.nanoTime() - sink.first()) / 1e9;
+            sink.awaitFirst(PATIENCE);
+            int before = sink.seen();
+            Profiler profiler = Profiler.start(server);
+            double seconds = (awaitEnd(subject, sink, jobs) - sink.first()) / 1e9;
+            Profile profile = profiler.stop(jobs - before);
             double others = watch.foreign();
-            double walPerJob = (double) (lab.server().wal() - wal) / jobs;
-            double allocatedPerJob = (double) (allocated() - allocated) / jobs;
+            double walPerJob = (double) (server.wal() - wal) / jobs;
             // backends report their commits about a second late, and at the latest when they end
             subject.stop();
-            double commitsPerJob = (double) (lab.server().commits(subject.database()) - commits) / jobs;
-            return new Drained(jobs / seconds, others, walPerJob, commitsPerJob, allocatedPerJob, sink);
+            double commitsPerJob = (double) (server.commits(subject.database()) - commits) / jobs;
+            return new Drained(sink.seen() / seconds, others, walPerJob, commitsPerJob, profile);
         } finally {
             subject.stop();
         }
     }
 
-    private void awaitEnd(Subject subject, Sink sink, int jobs) throws Exception {
+    /** When the database was seen without an unfinished job. */
+    private long awaitEnd(Subject subject, Sink sink, int jobs) throws Exception {
         if (!sink.await(PATIENCE)) {
             lab.results().note("%s handled only %d of %d jobs".formatted(subject.name(), sink.seen(), jobs));
-            return;
+            return System.nanoTime();
         }
+        long looked = System.nanoTime();
         while (subject.unfinished() > 0) {
             Thread.sleep(2);
+            looked = System.nanoTime();
         }
         if (sink.repeated() > 0) {
             lab.results().note("%s handled %d jobs more than once".formatted(subject.name(), sink.repeated()));
         }
-    }
-
-    /** By the threads that live. */
-    private static long allocated() {
-        if (ManagementFactory.getThreadMXBean() instanceof com.sun.management.ThreadMXBean threads) {
-            long sum = 0;
-            for (long bytes : threads.getThreadAllocatedBytes(threads.getAllThreadIds())) {
-                sum += Math.max(0, bytes);
-            }
-            return sum;
-        }
-        return 0;
+        return looked;
     }
 }

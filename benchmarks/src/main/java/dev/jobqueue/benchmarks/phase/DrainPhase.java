@@ -1,12 +1,13 @@
 package dev.jobqueue.benchmarks.phase;
 
-import dev.jobqueue.benchmarks.measure.Host;
 import dev.jobqueue.benchmarks.phase.Drain.Drained;
 import dev.jobqueue.benchmarks.subject.Raw;
 import dev.jobqueue.benchmarks.subject.Subject;
 import dev.jobqueue.benchmarks.subject.Workers;
 import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 
 /** A backlog of no-op jobs, emptied by 16 slots: our queue, the peers, and the raw shapes. */
 public final class DrainPhase implements Phase {
@@ -17,7 +18,6 @@ public final class DrainPhase implements Phase {
     public static final List<String> DB_SCHEDULER = List.of("db-scheduler, 16 threads", "db-scheduler, 64 threads");
     public static final List<String> JOBRUNR = List.of("JobRunr, 16 workers", "JobRunr, 64 workers");
 
-    private static final int JOBS = 200_000;
     private static final int LIMIT = 500;
 
     private final Lab lab;
@@ -35,38 +35,35 @@ public final class DrainPhase implements Phase {
         queue(number, lab.withoutHistory(), Lab.NOT_KEPT);
         raw(number, RAW.get(1), 2, connection -> Raw.drain(connection, LIMIT));
         raw(number, RAW.get(2), 4, connection -> Raw.drain(connection, LIMIT));
-        raw(number, "bare JDBC to history, 2 clients", 2, connection -> Raw.drainToHistory(connection, LIMIT));
         peer(number, lab.dbScheduler(), DB_SCHEDULER.get(0), 16, Duration.ofMillis(100), 30_000);
         peer(number, lab.dbScheduler(), DB_SCHEDULER.get(1), 64, Duration.ofMillis(100), 30_000);
-        peer(number, lab.jobRunr(), JOBRUNR.get(0), 16, Duration.ofSeconds(5), 10_000);
-        peer(number, lab.jobRunr(), JOBRUNR.get(1), 64, Duration.ofSeconds(5), 10_000);
-        peer(number, lab.quartz(), "Quartz, 16 threads", 16, Duration.ofSeconds(1), 1_500);
+        peer(number, lab.jobRunr(), JOBRUNR.get(0), 16, Duration.ofSeconds(5), 8_000);
+        peer(number, lab.jobRunr(), JOBRUNR.get(1), 64, Duration.ofSeconds(5), 8_000);
+        if (number == 1) {
+            raw(number, "bare JDBC to history, 2 clients", 2, connection -> Raw.drainToHistory(connection, LIMIT));
+            peer(number, lab.quartz(), "Quartz, 16 threads", 16, Duration.ofSeconds(1), 1_500);
+        }
     }
 
     private void queue(int round, Subject subject, String name) throws Exception {
-        report(round, name, drain.once(subject, Workers.of(16), lab.scaled(JOBS)));
+        report(round, name, drain.once(subject, Workers.of(16), lab.backlog()));
+    }
+
+    private void raw(int round, String name, int clients, Raw.Opener opener) throws Exception {
+        report(round, name, drain.raw(lab.backlog(), clients, opener));
     }
 
     private void peer(int round, Subject subject, String name, int threads, Duration poll, int jobs) throws Exception {
         report(round, name, drain.once(subject, Workers.of(threads).poll(poll), lab.scaled(jobs)));
     }
 
-    private void raw(int round, String name, int clients, Raw.Opener opener) throws Exception {
-        int rows = lab.scaled(JOBS);
-        lab.raw().clear();
-        lab.raw().fill(rows);
-        Host.Watch watch = lab.host().watch();
-        long wal = lab.server().wal();
-        double rate = lab.raw().drain(rows, clients, opener);
-        lab.results().add(round, RATE, name, rate, "jobs/s", watch.foreign());
-        lab.results()
-                .add(round, "WAL per drained job", name, (double) (lab.server().wal() - wal) / rows, "bytes", 0);
-    }
-
     private void report(int round, String name, Drained drained) {
         lab.results().add(round, RATE, name, drained.rate(), "jobs/s", drained.others());
-        lab.results().add(round, "WAL per drained job", name, drained.wal(), "bytes", 0);
-        lab.results().add(round, "commits per drained job", name, drained.commits(), "", 0);
-        lab.results().add(round, "memory allocated per drained job", name, drained.allocated(), "bytes", 0);
+        lab.results().tell(drained.profile().text());
+        Map<String, Double> costs = new LinkedHashMap<>();
+        costs.put("WAL, bytes", drained.wal());
+        costs.put("commits", drained.commits());
+        costs.putAll(drained.profile().costs());
+        lab.results().addCosts(round, name, costs);
     }
 }

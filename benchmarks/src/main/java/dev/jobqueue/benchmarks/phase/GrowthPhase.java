@@ -17,7 +17,6 @@ public final class GrowthPhase implements Phase {
     public static final String SCHEDULED = "queue, 1 million scheduled";
 
     private static final int ROWS = 1_000_000;
-    private static final int JOBS = 200_000;
     private static final Duration PATIENCE = Duration.ofMinutes(5);
 
     private final Lab lab;
@@ -41,6 +40,7 @@ public final class GrowthPhase implements Phase {
             fill();
             filled = true;
         }
+        clean.clear();
         measure(number, clean);
         measure(number, history);
         measure(number, pending);
@@ -56,13 +56,13 @@ public final class GrowthPhase implements Phase {
                             max_attempts, created_at, worker_id, claimed_at, errors, steps, events, finished_at)
                         SELECT queue.uuidv7(), 'default', 'work', 'COMPLETED', 0, now(),
                             jsonb_build_object('id', g, 'to', 'user@example.org', 'subject', 'Your order', 'again', false),
-                            '{}', 1, 3, now(), gen_random_uuid(), now(), '[]', 0, 0, now() - g * interval '10 ms'
+                            '{}', 1, 3, now(), gen_random_uuid(), now(), '[]', 0, 0, now() - g * interval '1 ms'
                         FROM generate_series(1, %d) g""".formatted(rows));
     }
 
     /** Until so many jobs were handled, oldest first; the worker then stops. */
     private void measure(int round, QueueSubject queue) throws Exception {
-        int jobs = lab.scaled(JOBS);
+        int jobs = lab.backlog();
         queue.publishAll(0, jobs);
         lab.server().tidy(queue.database());
         Host.Watch watch = lab.host().watch();

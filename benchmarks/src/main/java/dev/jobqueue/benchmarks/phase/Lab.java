@@ -20,6 +20,12 @@ public final class Lab implements AutoCloseable {
     public static final String KEPT = "queue, history kept";
     public static final String NOT_KEPT = "queue, history not kept";
 
+    private static final int LEAST_BACKLOG = 200_000;
+    private static final int MOST_BACKLOG = 500_000;
+    private static final int BACKLOG_STEP = 50_000;
+    private static final double LEAST_SECONDS = 4;
+    private static final int QUICK = 10;
+
     private final Server server;
     private final Host host;
     private final Results results;
@@ -31,6 +37,7 @@ public final class Lab implements AutoCloseable {
     private final JobRunrSubject jobRunr;
     private final QuartzSubject quartz;
     private final List<Subject> created = new ArrayList<>();
+    private int backlog = LEAST_BACKLOG;
 
     public Lab(Server server, Host host, Results results, boolean quick) throws Exception {
         this.server = server;
@@ -89,9 +96,14 @@ public final class Lab implements AutoCloseable {
         return quartz;
     }
 
-    /** The full number, or a twentieth of it in a quick run. */
+    /** The full number, or a tenth of it in a quick run. */
     int scaled(int number) {
-        return quick ? Math.max(number / 20, 1) : number;
+        return quick ? Math.max(number / QUICK, 1) : number;
+    }
+
+    /** Enough jobs for our queue and bare JDBC to be busy for some seconds; as many for either. */
+    int backlog() {
+        return scaled(backlog);
     }
 
     boolean quick() {
@@ -106,19 +118,23 @@ public final class Lab implements AutoCloseable {
         return Duration.ofMillis(quick ? 400 : 2_500);
     }
 
-    /** Runs every subject once, so that the first round does not measure the compiler. */
+    /** Runs every subject once, so that the first round does not measure the compiler; tells how long backlogs are. */
     public void warmUp(boolean peers) throws Exception {
         Drain drain = new Drain(this);
-        drain.once(queue, Workers.of(16), scaled(100_000));
-        drain.once(withoutHistory, Workers.of(16), scaled(100_000));
+        int jobs = quick ? 50_000 : 150_000;
+        double fastest =
+                drain.raw(jobs, 2, connection -> Raw.drain(connection, 500)).rate();
+        for (QueueSubject each : List.of(queue, withoutHistory)) {
+            fastest = Math.max(fastest, drain.once(each, Workers.of(16), jobs).rate());
+        }
         if (peers) {
             drain.once(dbScheduler, Workers.of(16).poll(Duration.ofMillis(100)), scaled(5_000));
             drain.once(jobRunr, Workers.of(16).poll(Duration.ofSeconds(5)), scaled(2_000));
             drain.once(quartz, Workers.of(16).poll(Duration.ofSeconds(1)), scaled(500));
         }
-        raw.clear();
-        raw.fill(scaled(50_000));
-        raw.drain(scaled(50_000), 2, connection -> Raw.drain(connection, 500));
+        int wanted = (int) Math.ceil(fastest * LEAST_SECONDS / BACKLOG_STEP) * BACKLOG_STEP;
+        backlog = Math.max(LEAST_BACKLOG, Math.min(MOST_BACKLOG, wanted));
+        results.note("Backlogs of %,d jobs for the queue and bare JDBC".formatted(backlog()));
     }
 
     @Override

@@ -19,6 +19,7 @@ public final class PickupPhase implements Phase {
     public static final String OTHER_JVM = "queue, other JVM";
 
     private static final int WARM_UP = 200;
+    private static final int PAUSE = 40;
     private static final Duration PATIENCE = Duration.ofMinutes(1);
 
     private final Lab lab;
@@ -34,15 +35,23 @@ public final class PickupPhase implements Phase {
 
     @Override
     public void round(int number) throws Exception {
-        int samples = lab.quick() ? 100 : 500;
-        here(number, SAME_JVM, lab.queue(), Workers.of(16).inSameJvm(), samples, 25);
+        int samples = lab.quick() ? 100 : 300;
+        here(number, SAME_JVM, lab.queue(), Workers.of(16).inSameJvm(), samples, PAUSE);
         otherJvm(number, samples);
-        here(number, "db-scheduler, same JVM", lab.dbScheduler(), Workers.of(16).inSameJvm(), samples, 25);
-        here(number, "Quartz, same JVM", lab.quartz(), Workers.of(16).inSameJvm(), samples, 25);
+        if (number == 1) {
+            here(
+                    number,
+                    "db-scheduler, same JVM",
+                    lab.dbScheduler(),
+                    Workers.of(16).inSameJvm(),
+                    samples,
+                    PAUSE);
+            here(number, "Quartz, same JVM", lab.quartz(), Workers.of(16).inSameJvm(), samples, PAUSE);
+        }
         if (number == 1 && !lab.quick()) {
-            here(number, "db-scheduler, defaults (polls every 10 s)", lab.dbScheduler(), Workers.defaults(), 60, 500);
-            here(number, "JobRunr, defaults (polls every 15 s)", lab.jobRunr(), Workers.defaults(), 60, 500);
-            here(number, "Quartz, defaults (looks every 30 s)", lab.quartz(), Workers.defaults(), 60, 500);
+            here(number, "db-scheduler, defaults (polls every 10 s)", lab.dbScheduler(), Workers.defaults(), 40, 250);
+            here(number, "JobRunr, defaults (polls every 15 s)", lab.jobRunr(), Workers.defaults(), 40, 250);
+            here(number, "Quartz, defaults (looks every 30 s)", lab.quartz(), Workers.defaults(), 40, 250);
         }
     }
 
@@ -62,7 +71,7 @@ public final class PickupPhase implements Phase {
     private void otherJvm(int round, int samples) throws Exception {
         QueueSubject queue = lab.queue();
         try (RemotePublisher remote = RemotePublisher.start(lab.server().url(queue.database()))) {
-            measure(round, OTHER_JVM, queue, Workers.of(16), samples, 25, remote::publish);
+            measure(round, OTHER_JVM, queue, Workers.of(16), samples, PAUSE, remote::publish);
         }
     }
 
@@ -91,7 +100,9 @@ public final class PickupPhase implements Phase {
             Arrays.sort(millis);
             double others = watch.foreign();
             lab.results().add(round, P50, name, millis[samples / 2], "ms", others);
-            lab.results().add(round, P99, name, millis[(int) (samples * 0.99)], "ms", others);
+            if (samples >= 100) {
+                lab.results().add(round, P99, name, millis[(int) (samples * 0.99)], "ms", others);
+            }
         } finally {
             subject.stop();
             subject.clear();

@@ -15,7 +15,8 @@ import org.springframework.transaction.support.TransactionTemplate;
 /** Publishing while nobody works: one by one, in a business transaction, and in bulk. */
 public final class PublishPhase implements Phase {
 
-    public static final String ONE = "publish one by one, %d threads";
+    public static final String ONE = "publish one per transaction, %d threads";
+    public static final String OWN = "publish in the caller's transaction, %d threads";
     public static final String BUSINESS = "publish in a business transaction, %d threads";
     public static final String BULK = "publish 1,000 per call";
     public static final String QUEUE = "queue";
@@ -35,22 +36,41 @@ public final class PublishPhase implements Phase {
     @Override
     public void round(int number) throws Exception {
         for (int threads : THREADS) {
-            String metric = ONE.formatted(threads);
-            raw(number, metric, BARE, threads, Raw::insert);
-            one(number, metric, QUEUE, lab.queue(), threads);
-            one(number, metric, lab.dbScheduler().name(), lab.dbScheduler(), threads);
-            one(number, metric, lab.jobRunr().name(), lab.jobRunr(), threads);
-            one(number, metric, lab.quartz().name(), lab.quartz(), threads);
-        }
-        for (int threads : THREADS) {
-            raw(number, BUSINESS.formatted(threads), BARE, threads, Raw::insertWithBusiness);
-            business(number, BUSINESS.formatted(threads), threads);
+            raw(number, ONE.formatted(threads), BARE, threads, Raw::insert);
+            one(number, ONE.formatted(threads), QUEUE, lab.queue(), threads);
         }
         raw(number, BULK, UNNEST, 1, connection -> Raw.unnest(connection, ROWS));
         bulk(number, QUEUE, lab.queue());
         raw(number, BULK, COPY, 1, connection -> Raw.copy(connection, ROWS));
-        bulk(number, lab.dbScheduler().name(), lab.dbScheduler());
-        bulk(number, lab.jobRunr().name(), lab.jobRunr());
+        if (number == 1) {
+            inTransactions();
+            peers();
+        }
+    }
+
+    /** What decides no bar is measured once. */
+    private void inTransactions() throws Exception {
+        for (int threads : THREADS) {
+            raw(1, OWN.formatted(threads), BARE, threads, Raw::insertInTransaction);
+            inTransaction(OWN.formatted(threads), threads, (jdbc, id) -> {});
+            raw(1, BUSINESS.formatted(threads), BARE, threads, Raw::insertWithBusiness);
+            inTransaction(
+                    BUSINESS.formatted(threads),
+                    threads,
+                    (jdbc, id) -> jdbc.update("INSERT INTO business (what) VALUES (?)", "order " + id));
+        }
+    }
+
+    private void peers() throws Exception {
+        for (Subject peer : List.of(lab.dbScheduler(), lab.jobRunr(), lab.quartz())) {
+            for (int threads : THREADS) {
+                one(1, ONE.formatted(threads), peer.name(), peer, threads);
+            }
+            if (peer != lab.quartz()) {
+                bulk(1, peer.name(), peer);
+            }
+        }
+        lab.results().note("Quartz has nothing to publish in bulk");
     }
 
     private void raw(int round, String metric, String name, int threads, Raw.Opener opener) throws Exception {
@@ -81,8 +101,12 @@ public final class PublishPhase implements Phase {
         clear(subject);
     }
 
-    /** An application that inserts a row of its own and publishes a job about it. */
-    private void business(int round, String metric, int threads) throws Exception {
+    /** What an application does in the transaction in which it publishes. */
+    private interface Business {
+        void run(JdbcTemplate jdbc, long id);
+    }
+
+    private void inTransaction(String metric, int threads, Business business) throws Exception {
         QueueSubject queue = lab.queue();
         clear(queue);
         lab.server()
@@ -94,10 +118,10 @@ public final class PublishPhase implements Phase {
         TransactionTemplate transactions = queue.node().transactions();
         JdbcTemplate jdbc = queue.node().jdbc();
         AtomicLong ids = new AtomicLong();
-        report(round, metric, QUEUE, Load.same(threads, () -> {
+        report(1, metric, QUEUE, Load.same(threads, () -> {
             long id = ids.getAndIncrement();
             transactions.executeWithoutResult(status -> {
-                jdbc.update("INSERT INTO business (what) VALUES (?)", "order " + id);
+                business.run(jdbc, id);
                 queue.publish(id);
             });
             return 1;

@@ -121,6 +121,6 @@ public final class DbSchedulerSubject extends Subject {
 
     @Override
     public long unfinished() throws SQLException {
-        return server().number(database(), "SELECT count(*) FROM scheduled_tasks");
+        return number("SELECT count(*) FROM scheduled_tasks");
     }
 }

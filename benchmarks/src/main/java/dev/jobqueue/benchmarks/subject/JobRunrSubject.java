@@ -87,7 +87,7 @@ public final class JobRunrSubject extends Subject {
 
     @Override
     public long unfinished() throws SQLException {
-        return server().number(database(), "SELECT count(*) FROM jobrunr_jobs WHERE state <> 'SUCCEEDED'");
+        return number("SELECT count(*) FROM jobrunr_jobs WHERE state <> 'SUCCEEDED'");
     }
 
     /** Written and read as JSON by the library. */

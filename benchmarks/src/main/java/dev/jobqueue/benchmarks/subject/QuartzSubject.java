@@ -148,7 +148,7 @@ public final class QuartzSubject extends Subject {
 
     @Override
     public long unfinished() throws SQLException {
-        return server().number(database(), "SELECT count(*) FROM qrtz_triggers");
+        return number("SELECT count(*) FROM qrtz_triggers");
     }
 
     @Override

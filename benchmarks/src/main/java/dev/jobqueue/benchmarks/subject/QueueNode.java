@@ -2,7 +2,9 @@ package dev.jobqueue.benchmarks.subject;
 
 import dev.jobqueue.JobHandler;
 import dev.jobqueue.JobPublisher;
+import dev.jobqueue.benchmarks.measure.QueueCounts;
 import dev.jobqueue.benchmarks.measure.Sink;
+import dev.jobqueue.internal.publish.WakeUps;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -29,7 +31,8 @@ public final class QueueNode implements AutoCloseable {
     }
 
     public static QueueNode publisher(String url) {
-        return start(url, Map.of("queue.worker.enabled", "false"));
+        // as many as publish at once, like the peers
+        return start(url, Map.of("queue.worker.enabled", "false", "spring.datasource.hikari.minimum-idle", "20"));
     }
 
     public static QueueNode worker(String url, Map<String, String> properties) {
@@ -59,6 +62,11 @@ public final class QueueNode implements AutoCloseable {
         publisher.publish(Work.of(id));
     }
 
+    /** From now on nobody is told of what this node publishes. */
+    public void silence() throws InterruptedException {
+        context.getBean(WakeUps.class).close();
+    }
+
     public TransactionTemplate transactions() {
         return new TransactionTemplate(context.getBean(PlatformTransactionManager.class));
     }
@@ -80,6 +88,9 @@ public final class QueueNode implements AutoCloseable {
         if (setup.poll() != null) {
             properties.put("queue.worker.poll-interval", setup.poll().toMillis() + "ms");
         }
+        if (setup.virtualThreads()) {
+            properties.put("spring.threads.virtual.enabled", "true");
+        }
         return properties;
     }
 
@@ -87,6 +98,11 @@ public final class QueueNode implements AutoCloseable {
     @Configuration(proxyBeanMethods = false)
     @EnableAutoConfiguration
     static class Application {
+
+        @Bean
+        QueueCounts counts() {
+            return QueueCounts.OF_THIS_JVM;
+        }
 
         @Bean
         Handlers handlers() {

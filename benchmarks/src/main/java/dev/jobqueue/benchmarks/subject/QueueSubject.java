@@ -109,7 +109,7 @@ public final class QueueSubject extends Subject {
 
     @Override
     public long unfinished() throws SQLException {
-        return server().number(database(), "SELECT count(*) FROM queue.job WHERE state <> 'SCHEDULED'");
+        return number("SELECT count(*) FROM (SELECT FROM queue.job WHERE state <> 'SCHEDULED' LIMIT 1) AS one");
     }
 
     @Override

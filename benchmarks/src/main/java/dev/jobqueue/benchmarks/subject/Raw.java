@@ -7,6 +7,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -17,7 +18,7 @@ import org.postgresql.copy.CopyManager;
 /** What bare JDBC does on the plainest table that could be a queue: the limit that a library can only approach. */
 public final class Raw {
 
-    private static final String DATABASE = "raw";
+    public static final String DATABASE = "raw";
     private static final String INSERT = "INSERT INTO q (payload) VALUES (?)";
 
     private static final String CLAIM = """
@@ -76,6 +77,17 @@ public final class Raw {
         return () -> {
             statement.setString(1, Subject.payload(id[0]++));
             return statement.executeUpdate();
+        };
+    }
+
+    /** The same in a transaction that the caller begins and commits. */
+    public static Client insertInTransaction(Connection connection) throws SQLException {
+        Client insert = insert(connection);
+        connection.setAutoCommit(false);
+        return () -> {
+            int rows = insert.run();
+            connection.commit();
+            return rows;
         };
     }
 
@@ -160,25 +172,28 @@ public final class Raw {
         Client open(Connection connection) throws SQLException;
     }
 
-    /** Lets so many clients empty the table, and tells the jobs per second. */
+    /** Lets so many clients empty the table, and tells the jobs per second from when all are connected. */
     public double drain(int rows, int clients, Opener opener) throws Exception {
         AtomicInteger left = new AtomicInteger(rows);
+        CountDownLatch go = new CountDownLatch(1);
         ExecutorService threads = Executors.newFixedThreadPool(clients);
         List<Connection> connections = new ArrayList<>();
         try {
             List<Future<?>> running = new ArrayList<>();
-            long began = System.nanoTime();
             for (int i = 0; i < clients; i++) {
                 Connection connection = connect();
                 connections.add(connection);
                 Client client = opener.open(connection);
                 running.add(threads.submit(() -> {
+                    go.await();
                     while (left.get() > 0) {
                         left.addAndGet(-client.run());
                     }
                     return null;
                 }));
             }
+            long began = System.nanoTime();
+            go.countDown();
             for (Future<?> each : running) {
                 each.get();
             }

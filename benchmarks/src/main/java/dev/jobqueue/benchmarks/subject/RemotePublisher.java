@@ -28,7 +28,7 @@ public final class RemotePublisher implements AutoCloseable {
 
     public static RemotePublisher start(String url) throws IOException {
         Path java = Path.of(System.getProperty("java.home"), "bin", "java");
-        return new RemotePublisher(new ProcessBuilder(
+        Process process = new ProcessBuilder(
                         java.toString(),
                         "-Xmx256m",
                         "-cp",
@@ -36,7 +36,9 @@ public final class RemotePublisher implements AutoCloseable {
                         RemotePublisher.class.getName(),
                         url)
                 .redirectError(ProcessBuilder.Redirect.INHERIT)
-                .start());
+                .start();
+        Runtime.getRuntime().addShutdownHook(new Thread(process::destroy, "stop-remote-publisher"));
+        return new RemotePublisher(process);
     }
 
     /** Publishes jobs one by one, with pauses of about so many milliseconds; tells when each call returned. */

@@ -3,7 +3,10 @@ package dev.jobqueue.benchmarks.subject;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.jobqueue.benchmarks.measure.Server;
+import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,6 +22,7 @@ public abstract class Subject implements AutoCloseable {
     private final Server server;
     private @Nullable HikariDataSource publishers;
     private @Nullable HikariDataSource workers;
+    private @Nullable Connection watcher;
 
     protected Subject(String name, String database, Server server) {
         this.name = name;
@@ -60,8 +64,22 @@ public abstract class Subject implements AutoCloseable {
 
     public abstract void stop();
 
-    /** Jobs that are not recorded as finished. */
+    /** Whether some job is not recorded as finished: 0 if none, or how many there are at least. */
     public abstract long unfinished() throws SQLException;
+
+    /** The one number of a query, on a connection that is kept: asking must cost little. */
+    protected final synchronized long number(String sql) throws SQLException {
+        Connection connection = watcher;
+        if (connection == null) {
+            connection = server.connect(database);
+            watcher = connection;
+        }
+        try (Statement statement = connection.createStatement();
+                ResultSet results = statement.executeQuery(sql)) {
+            results.next();
+            return results.getLong(1);
+        }
+    }
 
     protected final synchronized HikariDataSource publishers() {
         HikariDataSource pool = publishers;
@@ -87,6 +105,19 @@ public abstract class Subject implements AutoCloseable {
         }
     }
 
+    private synchronized void closeWatcher() {
+        Connection connection = watcher;
+        watcher = null;
+        if (connection != null) {
+            try {
+                connection.close();
+            } catch (SQLException ex) {
+                // the server is gone already
+                return;
+            }
+        }
+    }
+
     private HikariDataSource pool(int size) {
         HikariConfig configuration = new HikariConfig();
         configuration.setJdbcUrl(server.url(database));
@@ -104,6 +135,7 @@ public abstract class Subject implements AutoCloseable {
     @Override
     public void close() {
         stop();
+        closeWatcher();
         closeWorkers();
         if (publishers != null) {
             publishers.close();
