@@ -63,13 +63,16 @@ subprojects {
     }
 
     tasks.withType<JavaCompile>().configureEach {
+        options.release = 17
+        options.encoding = "UTF-8"
+        if (name.startsWith("compileAot")) {
+            return@configureEach // generated
+        }
         val nullAway = if (name == "compileJava") {
             "-Xep:NullAway:ERROR -XepOpt:NullAway:OnlyNullMarked=true"
         } else {
             "-Xep:NullAway:OFF" // tests hand null to code that must refuse it
         }
-        options.release = 17
-        options.encoding = "UTF-8"
         options.compilerArgs.addAll(
             listOf(
                 "-parameters",
@@ -102,6 +105,8 @@ subprojects {
     tasks.withType<Test>().configureEach {
         useJUnitPlatform()
         include("**/*Tests.class")
+        maxParallelForks = 2
+        jvmArgs("-XX:TieredStopAtLevel=1")
         systemProperty("postgres.version", postgresVersion)
         inputs.file(logbackConfiguration).withPathSensitivity(PathSensitivity.NONE)
         inputs.property("given server", testServer)
@@ -118,7 +123,7 @@ subprojects {
                     from(components["java"])
                     pom {
                         name = project.name
-                        description = project.description
+                        description = provider { project.description } // the module's script has yet to set it
                         url = "https://jobqueue.dev"
                         licenses {
                             license {

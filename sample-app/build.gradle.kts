@@ -5,6 +5,11 @@ plugins {
 
 description = "A small shop on the job queue"
 
+// As Maven's profile of that name: ./gradlew -Paot :sample-app:bootJar
+if (providers.gradleProperty("aot").isPresent) {
+    apply(plugin = "org.springframework.boot.aot")
+}
+
 dependencies {
     implementation(project(":queue-spring-boot-starter"))
     implementation(libs.spring.boot.starter.webmvc)

@@ -56,6 +56,7 @@ final class BuildComparison {
         differences.same("version", maven.version(), gradle.version());
         differences.same("published module", maven.published(), gradle.published());
         differences.same("test pattern", maven.testPatterns(), gradle.testPatterns());
+        differences.same("JVM of the tests", maven.testJvms(), gradle.testJvms());
         differences.same("formatter", maven.formatter(), gradle.formatter());
     }
 

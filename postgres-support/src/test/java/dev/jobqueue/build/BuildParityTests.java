@@ -212,6 +212,12 @@ class BuildParityTests {
         }
 
         @Test
+        void reportsOtherJvmsOfTheTests() throws IOException {
+            copy.change("build.gradle.kts", "maxParallelForks = \\d+", "maxParallelForks = 7");
+            reports("JVM of the tests: pom.xml has '", "', build.gradle.kts has '7'");
+        }
+
+        @Test
         void reportsAnotherJavaRelease() throws IOException {
             copy.change("build.gradle.kts", "options.release = \\d+", "options.release = 8");
             reports("Java release: pom.xml has '", "', build.gradle.kts has '8'");

@@ -133,10 +133,20 @@ final class GradleBuild {
         return Stated.of(FILE, formatters);
     }
 
+    Stated testJvms() {
+        List<String> stated = new ArrayList<>(tests().each("(?m)^maxParallelForks = (.+)$"));
+        stated.add(String.join(" ", tests().call("jvmArgs").strings()));
+        return Stated.of(FILE, stated);
+    }
+
+    private KotlinScript tests() {
+        return script.block("tasks.withType<Test>().configureEach");
+    }
+
     Stated testPatterns() {
         return Stated.of(
                 FILE,
-                script.block("tasks.withType<Test>().configureEach").each("(?m)^include\\((.*)\\)$").stream()
+                tests().each("(?m)^include\\((.*)\\)$").stream()
                         .flatMap(patterns -> KotlinScript.strings(patterns).stream())
                         .map(pattern -> pattern.replaceFirst("\\.class$", ""))
                         .toList());

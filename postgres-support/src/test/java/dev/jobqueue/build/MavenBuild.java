@@ -131,6 +131,12 @@ final class MavenBuild {
                         .toList());
     }
 
+    /** How many JVMs run tests at once, and with which options. */
+    Stated testJvms() {
+        String surefire = "/project/build//plugin[artifactId='maven-surefire-plugin']/configuration";
+        return Stated.of(FILE, pom.text(surefire + "/forkCount"), pom.text(surefire + "/argLine"));
+    }
+
     Stated springBootPlugin() {
         return Stated.of(
                 FILE, resolve(pom.text("/project/build//plugin[artifactId='spring-boot-maven-plugin']/version")));

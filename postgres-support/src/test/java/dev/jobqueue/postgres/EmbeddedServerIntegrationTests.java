@@ -59,6 +59,7 @@ class EmbeddedServerIntegrationTests {
     private static ProcessBuilder jvm(Path temporary, Class<?> main) {
         return new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-XX:TieredStopAtLevel=1",
                         "-Djava.io.tmpdir=" + temporary,
                         // the binaries need not be unpacked again
                         "-Dot.epg.working-dir=" + Path.of(System.getProperty("java.io.tmpdir"), "embedded-pg"),

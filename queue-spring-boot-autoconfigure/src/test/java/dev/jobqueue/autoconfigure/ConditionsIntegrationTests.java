@@ -90,7 +90,7 @@ class ConditionsIntegrationTests {
         application.withPropertyValues("queue.schema.name=Own jobs").run(context -> {
             assertThat(context).hasNotFailed();
             UUID id = context.getBean(JobPublisher.class).publish("handled", null);
-            org.awaitility.Awaitility.await()
+            Patience.await()
                     .untilAsserted(() -> assertThat(JdbcClient.create(database.dataSource())
                                     .sql("SELECT state FROM \"Own jobs\".job_history WHERE id = ?")
                                     .param(id)

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 
 class CrashBetweenStepsIntegrationTests {
 
-    private static final String[] QUICK_BEATS = {"queue.worker.heartbeat-interval=200ms", "queue.worker.ttl=1s"};
+    private static final String[] QUICK_BEATS = {"queue.worker.heartbeat-interval=200ms", "queue.worker.ttl=4s"};
 
     private final TestDatabase database = TestDatabase.create();
     private final JobRows rows = new JobRows(database);
@@ -37,7 +37,7 @@ class CrashBetweenStepsIntegrationTests {
                 .redirectErrorStream(true)
                 .redirectOutput(ProcessBuilder.Redirect.DISCARD)
                 .start();
-        assertThat(crashing.waitFor(60, TimeUnit.SECONDS)).isTrue();
+        assertThat(crashing.waitFor(120, TimeUnit.SECONDS)).isTrue();
         assertThat(crashing.exitValue()).isEqualTo(CrashingNode.HALTED);
 
         try (Node node = Node.start(database, TwoSteps.class, QUICK_BEATS)) {

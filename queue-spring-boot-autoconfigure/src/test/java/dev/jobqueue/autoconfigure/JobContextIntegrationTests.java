@@ -1,7 +1,7 @@
 package dev.jobqueue.autoconfigure;
 
+import static dev.jobqueue.autoconfigure.Patience.await;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import dev.jobqueue.Job;
 import dev.jobqueue.JobContext;
@@ -117,12 +117,12 @@ class JobContextIntegrationTests {
 
         @Test
         void isGivenOnRequest() {
-            UUID id = node.publisher().publish(Job.of("extend", null).timeout(Duration.ofSeconds(2)));
+            UUID id = node.publisher().publish(Job.of("extend", null).timeout(Duration.ofSeconds(5)));
             await().untilAsserted(() -> assertThat(
                             rows.live(id, "timeout_at > clock_timestamp() + interval '50 minutes'", Boolean.class))
                     .hasValue(true));
             rows.jdbc()
-                    .sql("SELECT pg_sleep(greatest(0, 2.5 - extract(epoch FROM clock_timestamp() - claimed_at)))::text"
+                    .sql("SELECT pg_sleep(greatest(0, 5.5 - extract(epoch FROM clock_timestamp() - claimed_at)))::text"
                             + " FROM queue.job WHERE id = ?")
                     .param(id)
                     .query(String.class)

@@ -1,8 +1,8 @@
 package dev.jobqueue.autoconfigure;
 
+import static dev.jobqueue.autoconfigure.Patience.await;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
-import static org.awaitility.Awaitility.await;
 
 import dev.jobqueue.Job;
 import dev.jobqueue.JobDetails;
@@ -72,8 +72,7 @@ class JobOperationsIntegrationTests {
     }
 
     private static JobDetails awaitState(JobOperations operations, UUID id, JobState state) {
-        await().atMost(Duration.ofSeconds(20))
-                .until(() -> operations.find(id).orElseThrow().state() == state);
+        await().until(() -> operations.find(id).orElseThrow().state() == state);
         return operations.find(id).orElseThrow();
     }
 

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jobqueue.JobState;
 import dev.jobqueue.postgres.TestDatabase;
-import java.time.Duration;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
@@ -14,8 +13,6 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 
 /** What the database says of jobs, whatever table they are in. */
 final class JobRows {
-
-    private static final Duration PATIENCE = Duration.ofSeconds(20);
 
     private static final String ALL = """
             (SELECT id, state, type, queue, attempt, errors, created_at FROM queue.job
@@ -46,8 +43,7 @@ final class JobRows {
 
     /** Waits until all of the jobs are in the state. */
     JobRows await(JobState state, Collection<UUID> ids) {
-        org.awaitility.Awaitility.await()
-                .atMost(PATIENCE)
+        Patience.await()
                 .untilAsserted(() -> assertThat(ids)
                         .allSatisfy(id -> assertThat(state(id))
                                 .as("state of %s, errors %s", id, errors(id))
@@ -57,9 +53,7 @@ final class JobRows {
 
     /** Waits until so many jobs of the type are in the state. */
     void awaitCount(JobState state, String type, long count) {
-        org.awaitility.Awaitility.await()
-                .atMost(PATIENCE)
-                .untilAsserted(() -> assertThat(count(state, type)).isEqualTo(count));
+        Patience.await().untilAsserted(() -> assertThat(count(state, type)).isEqualTo(count));
     }
 
     long count(JobState state, String type) {

@@ -1,8 +1,8 @@
 package dev.jobqueue.autoconfigure;
 
+import static dev.jobqueue.autoconfigure.Patience.await;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
-import static org.awaitility.Awaitility.await;
 
 import dev.jobqueue.InvalidJobException;
 import dev.jobqueue.JobContext;

@@ -1,7 +1,7 @@
 package dev.jobqueue.autoconfigure;
 
+import static dev.jobqueue.autoconfigure.Patience.await;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import dev.jobqueue.Job;
 import dev.jobqueue.JobContext;
@@ -68,7 +68,7 @@ class ListenerIntegrationTests {
                 Node publisher = Node.start(database, Nothing.class, "queue.worker.enabled=false")) {
             await().until(worker::isListening);
             for (int i = 0; i < 3; i++) {
-                assertThat(listeners()).isOne();
+                await().until(() -> listeners() == 1);
                 rows.jdbc()
                         .sql("SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
                                 + " WHERE query LIKE 'LISTEN%' AND datname = current_database()")
@@ -108,7 +108,7 @@ class ListenerIntegrationTests {
                 Node publisher = Node.start(database, Nothing.class, "queue.worker.enabled=false")) {
             assertThat(worker.isListening()).isFalse();
             rows.await(JobState.COMPLETED, publisher.publisher().publish("heard", null));
-            assertThat(listeners()).isZero();
+            await().until(() -> listeners() == 0);
         }
     }
 

@@ -1,7 +1,7 @@
 package dev.jobqueue.autoconfigure;
 
+import static dev.jobqueue.autoconfigure.Patience.await;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import dev.jobqueue.Job;
 import dev.jobqueue.JobHandler;
@@ -26,7 +26,7 @@ class ServerRestartIntegrationTests {
 
     private final ApplicationContextRunner application = QueueApplication.with(
                     server.jdbcUrl("postgres"), server.username(), "")
-            .withPropertyValues("spring.datasource.hikari.connection-timeout=1000")
+            .withPropertyValues("spring.datasource.hikari.connection-timeout=5000")
             .withBean(Work.class);
 
     @AfterAll

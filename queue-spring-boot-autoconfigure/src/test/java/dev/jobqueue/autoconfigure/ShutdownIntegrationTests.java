@@ -1,7 +1,7 @@
 package dev.jobqueue.autoconfigure;
 
+import static dev.jobqueue.autoconfigure.Patience.await;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import dev.jobqueue.Job;
 import dev.jobqueue.JobHandler;
@@ -38,7 +38,7 @@ class ShutdownIntegrationTests {
             workerId = node.workerId();
             await().until(() -> handlers.begun.get() == 3);
         }
-        assertThat(handlers.interrupted).hasValue(3);
+        await().until(() -> handlers.interrupted.get() == 3);
         assertReleased(ids);
         assertThat(rows.jdbc()
                         .sql("SELECT count(*) FROM queue.worker WHERE id = ?")
@@ -86,7 +86,7 @@ class ShutdownIntegrationTests {
                         () -> assertThat(rows.count(JobState.RUNNING, "quick")).isZero());
         assertThat(closing).isNotDone();
         handlers.gate.release();
-        assertThat(closing).succeedsWithin(Duration.ofSeconds(10));
+        assertThat(closing).succeedsWithin(Duration.ofSeconds(60));
         assertThat(rows.state(slow)).hasValue(JobState.COMPLETED);
         assertThat(rows.jdbc()
                         .sql("SELECT count(*) FROM queue.job WHERE type = 'quick' AND state = 'PENDING'"

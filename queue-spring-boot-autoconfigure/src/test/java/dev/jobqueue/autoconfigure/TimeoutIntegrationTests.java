@@ -1,7 +1,7 @@
 package dev.jobqueue.autoconfigure;
 
+import static dev.jobqueue.autoconfigure.Patience.await;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import dev.jobqueue.Job;
 import dev.jobqueue.JobContext;
@@ -66,8 +66,7 @@ class TimeoutIntegrationTests {
                 .publish(Job.of("deaf", null).queue("single").timeout(SHORT).maxAttempts(1));
         UUID next = node.publisher().publish(Job.of("quick", null).queue("single"));
         rows.await(JobState.DEAD, deaf).await(JobState.COMPLETED, next);
-        await().atMost(Duration.ofSeconds(10))
-                .untilAsserted(() -> assertThat(output).contains("ignores the interrupt", "'deaf'", deaf.toString()));
+        await().untilAsserted(() -> assertThat(output).contains("ignores the interrupt", "'deaf'", deaf.toString()));
 
         handlers.gate.countDown();
         await().untilAsserted(() -> assertThat(handlers.refused).hasSize(5));

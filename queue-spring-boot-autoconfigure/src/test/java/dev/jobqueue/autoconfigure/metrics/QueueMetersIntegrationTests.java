@@ -1,7 +1,7 @@
 package dev.jobqueue.autoconfigure.metrics;
 
+import static dev.jobqueue.autoconfigure.Patience.await;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import dev.jobqueue.HandlerDefinition;
 import dev.jobqueue.Job;
