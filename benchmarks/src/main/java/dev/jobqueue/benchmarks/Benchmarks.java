@@ -22,6 +22,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /** Measures the queue beside bare JDBC and its peers, on a PostgreSQL of its own, in rounds that go over all in turn. */
 public final class Benchmarks {
@@ -41,13 +42,17 @@ public final class Benchmarks {
             System.exit(2);
             return;
         }
+        AtomicBoolean ending = new AtomicBoolean();
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> ending.set(true)));
         try {
             Files.createDirectories(options.out());
             System.out.println(run(options));
             // the peers leave threads behind
             System.exit(0);
         } catch (Exception | LinkageError ex) {
-            ex.printStackTrace();
+            if (!ending.get()) {
+                ex.printStackTrace();
+            }
             System.exit(1);
         }
     }
