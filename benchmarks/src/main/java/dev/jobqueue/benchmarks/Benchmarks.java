@@ -22,6 +22,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /** Measures the queue beside bare JDBC and its peers, on a PostgreSQL of its own, in rounds that go over all in turn. */
 public final class Benchmarks {
@@ -41,13 +42,17 @@ public final class Benchmarks {
             System.exit(2);
             return;
         }
+        AtomicBoolean ending = new AtomicBoolean();
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> ending.set(true)));
         try {
             Files.createDirectories(options.out());
             System.out.println(run(options));
             // the peers leave threads behind
             System.exit(0);
         } catch (Exception | LinkageError ex) {
-            ex.printStackTrace();
+            if (!ending.get()) {
+                ex.printStackTrace();
+            }
             System.exit(1);
         }
     }
@@ -68,13 +73,18 @@ public final class Benchmarks {
                 System.out.println("Warming up");
                 lab.warmUp(
                         options.phases().contains("drain") || options.phases().contains("publish"));
-                measure(options, lab, results);
+                // after each phase, so that a run that is ended early leaves what it has
+                measure(options, lab, results, () -> write(options, new Report(results, Bars.of(results), machine)));
             }
-            return write(options, new Report(results, Bars.of(results), machine));
+            Report report = new Report(results, Bars.of(results), machine);
+            if (options.page() != null) {
+                Page.replace(options.page(), report.markdown());
+            }
+            return report.text();
         }
     }
 
-    private static void measure(Options options, Lab lab, Results results) throws Exception {
+    private static void measure(Options options, Lab lab, Results results, Saving saving) throws Exception {
         Map<String, Phase> phases = new LinkedHashMap<>();
         for (String name : options.phases()) {
             phases.put(name, phase(name, lab));
@@ -87,6 +97,7 @@ public final class Benchmarks {
                         "[%4d s] step %d of %d: round %d of %d, %s%n",
                         results.seconds(), ++step, steps, round, options.rounds(), phase.getKey());
                 phase.getValue().round(round);
+                saving.save();
             }
         }
     }
@@ -106,12 +117,12 @@ public final class Benchmarks {
         };
     }
 
-    private static String write(Options options, Report report) throws IOException {
+    private static void write(Options options, Report report) throws IOException {
         Files.writeString(options.out().resolve("results.md"), report.markdown());
         Files.writeString(options.out().resolve("results.txt"), report.text());
-        if (options.page() != null) {
-            Page.replace(options.page(), report.markdown());
-        }
-        return report.text();
+    }
+
+    private interface Saving {
+        void save() throws IOException;
     }
 }

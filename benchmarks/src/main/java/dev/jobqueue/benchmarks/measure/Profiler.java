@@ -22,7 +22,7 @@ public final class Profiler {
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
     private static final OperatingSystemMXBean SYSTEM =
             (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
-    private static final int SAMPLE_MILLIS = 5;
+    private static final int SAMPLE_MILLIS = 20;
 
     private final Server server;
     private final Snapshot before;

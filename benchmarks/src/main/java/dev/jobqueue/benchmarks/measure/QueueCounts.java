@@ -28,6 +28,11 @@ public final class QueueCounts implements QueueEvents {
         return claims.sum();
     }
 
+    /** How many runs were settled, ever. */
+    public long settledJobs() {
+        return settlements().jobs();
+    }
+
     Sum settlements() {
         return settlements.sum();
     }

@@ -1,22 +1,13 @@
 package dev.jobqueue.benchmarks.measure;
 
 import dev.jobqueue.postgres.EmbeddedServer;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
-import java.util.stream.Stream;
 
 /**
  * A PostgreSQL of our own: durable (fsync and synchronous_commit on), all else as it comes, with pg_stat_statements, which
@@ -24,32 +15,30 @@ import java.util.stream.Stream;
  */
 public final class Server implements AutoCloseable {
 
-    private static final int STOP_SECONDS = 60;
-
-    private final Path directory;
     private final EmbeddedServer server;
-    private final long postmaster;
+    private long postmaster;
     private boolean closed;
 
-    private Server(Path directory, EmbeddedServer server) throws SQLException {
-        this.directory = directory;
+    private Server(EmbeddedServer server) {
         this.server = server;
-        execute("postgres", "CREATE EXTENSION IF NOT EXISTS pg_stat_statements");
-        this.postmaster = number("postgres", "SELECT split_part(pg_read_file('postmaster.pid'), E'\\n', 1)");
     }
 
-    /** Starts it twice: the library that counts statements can only be loaded at start. */
-    public static Server start() throws IOException, SQLException {
-        Path directory = Files.createTempDirectory("queue-benchmarks-");
-        try (EmbeddedServer first = EmbeddedServer.start(directory);
-                Connection connection = connect(first, "postgres");
-                Statement statement = connection.createStatement()) {
-            statement.execute("ALTER SYSTEM SET shared_preload_libraries = 'pg_stat_statements'");
-            statement.execute("ALTER SYSTEM SET pg_stat_statements.track = 'none'");
-        }
-        Server server = new Server(directory, EmbeddedServer.start(directory));
+    public static Server start() throws SQLException {
+        Server server = new Server(EmbeddedServer.start());
         Runtime.getRuntime().addShutdownHook(new Thread(server::close, "stop-benchmark-postgres"));
+        server.restartWithStatistics();
         return server;
+    }
+
+    /** The library that counts statements can only be loaded at start. */
+    private void restartWithStatistics() throws SQLException {
+        execute(
+                "postgres",
+                "ALTER SYSTEM SET shared_preload_libraries = 'pg_stat_statements'",
+                "ALTER SYSTEM SET pg_stat_statements.track = 'none'");
+        server.restart();
+        execute("postgres", "CREATE EXTENSION pg_stat_statements");
+        postmaster = number("postgres", "SELECT split_part(pg_read_file('postmaster.pid'), E'\\n', 1)");
     }
 
     public long postmaster() {
@@ -58,10 +47,6 @@ public final class Server implements AutoCloseable {
 
     public String url(String database) {
         return server.jdbcUrl(database) + "?user=" + server.username() + "&reWriteBatchedInserts=true";
-    }
-
-    private static Connection connect(EmbeddedServer server, String database) throws SQLException {
-        return DriverManager.getConnection(server.jdbcUrl(database), server.username(), "");
     }
 
     public Connection connect(String database) throws SQLException {
@@ -165,32 +150,9 @@ public final class Server implements AutoCloseable {
 
     @Override
     public synchronized void close() {
-        if (closed) {
-            return;
+        if (!closed) {
+            closed = true;
+            server.close();
         }
-        closed = true;
-        server.close();
-        awaitEnd();
-        try (Stream<Path> files = Files.walk(directory)) {
-            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-                Files.deleteIfExists(file);
-            }
-        } catch (IOException ex) {
-            throw new UncheckedIOException(ex);
-        }
-    }
-
-    /** At the end of the JVM the library may be stopping the server already, and does not wait for itself. */
-    private void awaitEnd() {
-        ProcessHandle.of(postmaster).ifPresent(process -> {
-            try {
-                process.onExit().get(STOP_SECONDS, TimeUnit.SECONDS);
-            } catch (InterruptedException ex) {
-                Thread.currentThread().interrupt();
-            } catch (ExecutionException | TimeoutException ex) {
-                System.err.println("PostgreSQL did not stop in %d seconds: process %d, files in '%s'"
-                        .formatted(STOP_SECONDS, postmaster, directory));
-            }
-        });
     }
 }

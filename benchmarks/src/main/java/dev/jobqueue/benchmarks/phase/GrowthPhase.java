@@ -2,7 +2,9 @@ package dev.jobqueue.benchmarks.phase;
 
 import dev.jobqueue.benchmarks.measure.Host;
 import dev.jobqueue.benchmarks.measure.Sink;
+import dev.jobqueue.benchmarks.subject.DbSchedulerSubject;
 import dev.jobqueue.benchmarks.subject.QueueSubject;
+import dev.jobqueue.benchmarks.subject.Subject;
 import dev.jobqueue.benchmarks.subject.Workers;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -45,6 +47,19 @@ public final class GrowthPhase implements Phase {
         measure(number, history);
         measure(number, pending);
         measure(number, scheduled);
+        if (number == 1) {
+            dbScheduler();
+        }
+    }
+
+    private void dbScheduler() throws Exception {
+        DbSchedulerSubject peer = lab.dbScheduler();
+        Workers tuned = Workers.of(16).poll(Duration.ofMillis(100));
+        peer.clear();
+        drain(1, "db-scheduler, nothing else", peer, tuned, lab.scaled(30_000));
+        peer.addScheduled(lab.scaled(ROWS));
+        drain(1, "db-scheduler, 1 million scheduled", peer, tuned, lab.scaled(30_000));
+        peer.clear();
     }
 
     private void fill() throws SQLException {
@@ -60,17 +75,20 @@ public final class GrowthPhase implements Phase {
                         FROM generate_series(1, %d) g""".formatted(rows));
     }
 
-    /** Until so many jobs were handled, oldest first; the worker then stops. */
     private void measure(int round, QueueSubject queue) throws Exception {
-        int jobs = lab.backlog();
+        drain(round, queue.name(), queue, Workers.of(16), lab.backlog());
+    }
+
+    /** Until so many jobs were handled, oldest first; the worker then stops. */
+    private void drain(int round, String name, Subject queue, Workers setup, int jobs) throws Exception {
         queue.publishAll(0, jobs);
         lab.server().tidy(queue.database());
         Host.Watch watch = lab.host().watch();
         Sink sink = Sink.expectAny(jobs);
-        queue.start(Workers.of(16));
+        queue.start(setup);
         try {
             sink.await(PATIENCE);
-            lab.results().add(round, RATE, queue.name(), sink.rate(0, 1), "jobs/s", watch.foreign());
+            lab.results().add(round, RATE, name, sink.rate(0, 1), "jobs/s", watch.foreign());
         } finally {
             queue.stop();
         }

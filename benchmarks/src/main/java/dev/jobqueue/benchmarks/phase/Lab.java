@@ -10,9 +10,11 @@ import dev.jobqueue.benchmarks.subject.QueueSubject;
 import dev.jobqueue.benchmarks.subject.Raw;
 import dev.jobqueue.benchmarks.subject.Subject;
 import dev.jobqueue.benchmarks.subject.Workers;
+import java.sql.Connection;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 
 /** What every phase works with: the server, the machine, the results, and the subjects that all of them share. */
 public final class Lab implements AutoCloseable {
@@ -132,9 +134,26 @@ public final class Lab implements AutoCloseable {
             drain.once(jobRunr, Workers.of(16).poll(Duration.ofSeconds(5)), scaled(2_000));
             drain.once(quartz, Workers.of(16).poll(Duration.ofSeconds(1)), scaled(500));
         }
+        warmUpPublishing();
         int wanted = (int) Math.ceil(fastest * LEAST_SECONDS / BACKLOG_STEP) * BACKLOG_STEP;
         backlog = Math.max(LEAST_BACKLOG, Math.min(MOST_BACKLOG, wanted));
         results.note("Backlogs of %,d jobs for the queue and bare JDBC".formatted(backlog()));
+    }
+
+    private void warmUpPublishing() throws Exception {
+        AtomicLong ids = new AtomicLong();
+        Load.perSecond(
+                Load.same(16, () -> {
+                    queue.publish(ids.getAndIncrement());
+                    return 1;
+                }),
+                sampling(),
+                Duration.ofMillis(1));
+        queue.clear();
+        try (Connection connection = raw.connect()) {
+            Load.perSecond(List.of(Raw.insert(connection)), sampling(), Duration.ofMillis(1));
+        }
+        raw.clear();
     }
 
     @Override

@@ -1,10 +1,11 @@
 package dev.jobqueue.benchmarks.phase;
 
 import dev.jobqueue.benchmarks.measure.Host;
+import dev.jobqueue.benchmarks.measure.Profile;
+import dev.jobqueue.benchmarks.measure.Profiler;
 import dev.jobqueue.benchmarks.measure.Sink;
 import dev.jobqueue.benchmarks.subject.QueueSubject;
 import dev.jobqueue.benchmarks.subject.Workers;
-import java.time.Duration;
 import java.util.List;
 
 /** The same backlog for one, two and four nodes of 16 slots each, which begin together. */
@@ -14,12 +15,12 @@ public final class NodesPhase implements Phase {
     public static final String ONE = "queue, 1 node";
     public static final String FOUR = "queue, 4 nodes";
 
-    private static final Duration PATIENCE = Duration.ofMinutes(5);
-
     private final Lab lab;
+    private final Drain drain;
 
     public NodesPhase(Lab lab) {
         this.lab = lab;
+        this.drain = new Drain(lab);
     }
 
     @Override
@@ -41,15 +42,13 @@ public final class NodesPhase implements Phase {
         try {
             Host.Watch watch = lab.host().watch();
             lab.server().execute(queue.database(), "SELECT queue.resume('default')");
-            sink.await(PATIENCE);
-            long looked = System.nanoTime();
-            while (queue.unfinished() > 0) {
-                Thread.sleep(2);
-                looked = System.nanoTime();
-            }
-            double rate = jobs * 1e9 / (looked - sink.first());
+            Profiler profiler = Profiler.start(lab.server());
+            long ended = drain.awaitEnd(queue, sink, jobs);
+            double rate = jobs * 1e9 / (ended - sink.first());
             String name = nodes == 1 ? ONE : "queue, " + nodes + " nodes";
+            Profile profile = profiler.stop(jobs);
             lab.results().add(round, RATE, name, rate, "jobs/s", watch.foreign());
+            lab.results().tell(profile.text());
         } finally {
             queue.stop();
             lab.server().execute(queue.database(), "SELECT queue.resume('default')");

@@ -88,6 +88,7 @@ public final class PublishPhase implements Phase {
             for (Connection connection : connections) {
                 connection.close();
             }
+            lab.raw().clear();
         }
     }
 

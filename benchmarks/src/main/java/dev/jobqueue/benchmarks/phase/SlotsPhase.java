@@ -63,5 +63,6 @@ public final class SlotsPhase implements Phase {
                         drained.rate(),
                         "jobs/s",
                         drained.others());
+        lab.results().tell(drained.profile().text());
     }
 }

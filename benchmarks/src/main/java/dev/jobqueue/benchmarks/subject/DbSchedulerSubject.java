@@ -64,6 +64,15 @@ public final class DbSchedulerSubject extends Subject {
         server().execute(database(), "TRUNCATE scheduled_tasks");
     }
 
+    /** Adds jobs that are due next year. */
+    public void addScheduled(int rows) throws SQLException {
+        server().execute(
+                        database(),
+                        "INSERT INTO scheduled_tasks (task_name, task_instance, execution_time, picked, version)"
+                                + " SELECT 'work', 'later' || g, now() + interval '1 year', false, 1"
+                                + " FROM generate_series(1, " + rows + ") g");
+    }
+
     private SchedulerClient client() {
         SchedulerClient chosen = sameJvm ? scheduler : client;
         if (chosen == null) {

@@ -31,8 +31,7 @@ public final class QueueNode implements AutoCloseable {
     }
 
     public static QueueNode publisher(String url) {
-        // as many as publish at once, like the peers
-        return start(url, Map.of("queue.worker.enabled", "false", "spring.datasource.hikari.minimum-idle", "20"));
+        return start(url, Map.of("queue.worker.enabled", "false"));
     }
 
     public static QueueNode worker(String url, Map<String, String> properties) {

@@ -1,6 +1,7 @@
 package dev.jobqueue.benchmarks.subject;
 
 import dev.jobqueue.Job;
+import dev.jobqueue.benchmarks.measure.QueueCounts;
 import dev.jobqueue.benchmarks.measure.Server;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -22,6 +23,7 @@ public final class QueueSubject extends Subject {
     private final List<QueueNode> workers = new ArrayList<>();
     private @Nullable QueueNode publisher;
     private boolean sameJvm;
+    private long settledBefore;
 
     public QueueSubject(String name, String database, Server server) {
         super(name, database, server);
@@ -92,12 +94,18 @@ public final class QueueSubject extends Subject {
 
     /** Starts several nodes, each with all the slots. */
     public void start(Workers setup, int nodes) {
+        settledBefore = QueueCounts.OF_THIS_JVM.settledJobs();
         Map<String, String> all = new LinkedHashMap<>(properties);
         all.putAll(QueueNode.properties(setup));
         for (int i = 0; i < nodes; i++) {
             workers.add(QueueNode.worker(server().url(database()), all));
         }
         sameJvm = setup.sameJvm();
+    }
+
+    @Override
+    public boolean mayBeFinished(int jobs) {
+        return QueueCounts.OF_THIS_JVM.settledJobs() - settledBefore >= jobs;
     }
 
     @Override

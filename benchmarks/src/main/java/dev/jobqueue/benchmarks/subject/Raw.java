@@ -1,6 +1,7 @@
 package dev.jobqueue.benchmarks.subject;
 
 import dev.jobqueue.benchmarks.measure.Server;
+import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -13,6 +14,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.postgresql.PGConnection;
+import org.postgresql.copy.CopyIn;
 import org.postgresql.copy.CopyManager;
 
 /** What bare JDBC does on the plainest table that could be a queue: the limit that a library can only approach. */
@@ -128,7 +130,10 @@ public final class Raw {
             for (int i = 0; i < rows; i++) {
                 text.append(Subject.payload(id[0]++)).append('\n');
             }
-            return (int) copies.copyIn("COPY q (payload) FROM STDIN", new java.io.StringReader(text.toString()));
+            byte[] bytes = text.toString().getBytes(StandardCharsets.UTF_8);
+            CopyIn copy = copies.copyIn("COPY q (payload) FROM STDIN");
+            copy.writeToCopy(bytes, 0, bytes.length);
+            return (int) copy.endCopy();
         };
     }
 

@@ -64,6 +64,16 @@ public abstract class Subject implements AutoCloseable {
 
     public abstract void stop();
 
+    /**
+     * Whether it is worth while to ask the database for {@link #unfinished() unfinished jobs}, which walks over the dead
+     * rows of all others while the last ones are being settled.
+     *
+     * @param jobs how many there were when the workers started
+     */
+    public boolean mayBeFinished(int jobs) {
+        return true;
+    }
+
     /** Whether some job is not recorded as finished: 0 if none, or how many there are at least. */
     public abstract long unfinished() throws SQLException;
 
