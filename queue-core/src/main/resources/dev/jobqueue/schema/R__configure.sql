@@ -8,9 +8,9 @@ AS $$
 #variable_conflict use_column
 BEGIN
     PERFORM internal_check_settings(configure.retention, configure.pending_warning, configure.pending_critical);
-    IF configure.max_payload_bytes NOT BETWEEN 2 AND 268435455 THEN
+    IF configure.max_payload_bytes NOT BETWEEN 1000 AND 268435455 THEN
         PERFORM internal_invalid('max_payload_bytes', configure.max_payload_bytes::text,
-            'must be between 2 and 268435455');
+            'must be between 1000 and 268435455');
     END IF;
     UPDATE setting AS s SET retention = coalesce(configure.retention, s.retention),
         max_payload_bytes = coalesce(configure.max_payload_bytes, s.max_payload_bytes),

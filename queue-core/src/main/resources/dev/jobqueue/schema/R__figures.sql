@@ -18,7 +18,7 @@ BEGIN
     WITH busy AS MATERIALIZED (
         -- Bounded by the slots of all nodes, and by max.
         SELECT r.queue, count(*) AS jobs
-        FROM (SELECT j.queue FROM job j WHERE j.state = 'RUNNING' LIMIT figures.max) r GROUP BY r.queue
+        FROM (SELECT j.queue FROM job j WHERE j.worker_id IS NOT NULL LIMIT figures.max) r GROUP BY r.queue
     ), known AS MATERIALIZED (
         SELECT k AS queue FROM internal_queues(ttl) AS k UNION SELECT b.queue FROM busy b
     ), asked AS MATERIALIZED (

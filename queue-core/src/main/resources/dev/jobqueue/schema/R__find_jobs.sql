@@ -100,7 +100,8 @@ BEGIN
         WHEN 'RUNNING' THEN
             moment := 'claimed_at';
             ordering := 'claimed_at, id';
-            conditions := ARRAY[CASE WHEN going_on THEN '(claimed_at, id) > ($5, $6)' ELSE 'true' END];
+            conditions := ARRAY[CASE WHEN going_on THEN '(claimed_at, id) > ($5, $6) AND ' ELSE '' END
+                || 'worker_id IS NOT NULL'];
         WHEN 'DEAD' THEN
             relation := 'dead_letter';
             state := '''DEAD''';

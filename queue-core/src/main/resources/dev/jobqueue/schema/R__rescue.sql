@@ -29,9 +29,9 @@ BEGIN
         SELECT w.id FROM worker w WHERE w.dead_at IS NULL AND w.beat_at < clock - ttl FOR UPDATE SKIP LOCKED);
 
     WITH RECURSIVE holder (worker_id) AS (
-        (SELECT j.worker_id FROM job j WHERE j.state = 'RUNNING' ORDER BY j.worker_id LIMIT 1)
+        (SELECT j.worker_id FROM job j WHERE j.worker_id IS NOT NULL ORDER BY j.worker_id LIMIT 1)
         UNION ALL
-        SELECT (SELECT j.worker_id FROM job j WHERE j.state = 'RUNNING' AND j.worker_id > h.worker_id
+        SELECT (SELECT j.worker_id FROM job j WHERE j.worker_id > h.worker_id
             ORDER BY j.worker_id LIMIT 1)
         FROM holder h WHERE h.worker_id IS NOT NULL
     ), lost AS MATERIALIZED (

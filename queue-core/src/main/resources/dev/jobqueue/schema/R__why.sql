@@ -74,7 +74,7 @@ BEGIN
         RETURN QUERY SELECT 'NO_HANDLER',
             format('None of the %s live nodes of the queue %L has a handler for %L.', of_queue, j.queue, j.type);
     ELSIF j.run_at <= clock AND paused IS NULL THEN
-        running := (SELECT count(*) FROM (SELECT r.queue FROM job r WHERE r.state = 'RUNNING' LIMIT 10000) r
+        running := (SELECT count(*) FROM (SELECT r.queue FROM job r WHERE r.worker_id IS NOT NULL LIMIT 10000) r
             WHERE r.queue = j.queue);
         ahead := (SELECT count(*) FROM (
             SELECT FROM job a WHERE a.state = 'PENDING' AND a.queue = j.queue AND a.priority > j.priority

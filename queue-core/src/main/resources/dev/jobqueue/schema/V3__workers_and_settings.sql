@@ -37,7 +37,7 @@ CREATE TABLE setting (
     pending_critical int NOT NULL DEFAULT 1000,
     pruned_to timestamptz NOT NULL DEFAULT '-infinity',
     CONSTRAINT setting_retention CHECK (retention >= '0'),
-    CONSTRAINT setting_max_payload_bytes CHECK (max_payload_bytes >= 2),
+    CONSTRAINT setting_max_payload_bytes CHECK (max_payload_bytes >= 1000),
     CONSTRAINT setting_thresholds CHECK (pending_warning >= 0 AND pending_critical >= 0)
 );
 

@@ -8,14 +8,15 @@ import java.util.List;
 import java.util.Queue;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.springframework.dao.DataIntegrityViolationException;
 
 /**
- * Publishes outside of transactions. One caller at a time goes to the database and takes along what all the others have
- * handed in by then, so concurrent callers share a statement and its commit; each returns only after its commit.
+ * Publishes outside of transactions. Two callers at a time go to the database, each with what the others have handed in by
+ * then, so concurrent callers share a statement and its commit; each returns only after its commit. Two, because one would
+ * leave the callers that are done idle until the next has come back, and more would share less.
  */
 public final class GroupCommit {
 
@@ -24,7 +25,7 @@ public final class GroupCommit {
     private final Publications publications;
     private final WakeUps wakeUps;
     private final Queue<Request> requests = new ConcurrentLinkedQueue<>();
-    private final AtomicBoolean busy = new AtomicBoolean();
+    private final Semaphore ways = new Semaphore(2);
 
     /**
      * @param publications never in the transaction, or other transactional scope, of the caller that goes for all
@@ -43,12 +44,15 @@ public final class GroupCommit {
         requests.add(request);
         boolean interrupted = false;
         while (!request.done) {
-            if (busy.compareAndSet(false, true)) {
+            if (!request.taken && ways.tryAcquire()) {
+                List<Request> batch = nextBatch();
                 try {
-                    publishTogether(nextBatch());
+                    publishTogether(batch);
                 } finally {
-                    busy.set(false);
+                    // first whoever goes next, then those who are done: the database need not wait for them
+                    ways.release();
                     wakeNext();
+                    batch.forEach(Request::wake);
                 }
             } else {
                 LockSupport.park(this);
@@ -62,13 +66,15 @@ public final class GroupCommit {
         return request.result();
     }
 
-    private List<Request> nextBatch() {
+    private synchronized List<Request> nextBatch() {
         List<Request> batch = new ArrayList<>();
         int size = 0;
         for (Request next = requests.peek();
                 next != null && (batch.isEmpty() || size + next.jobs.size() <= MAX_BATCH);
                 next = requests.peek()) {
-            batch.add(requests.remove());
+            requests.remove();
+            next.taken = true;
+            batch.add(next);
             size += next.jobs.size();
         }
         return batch;
@@ -114,6 +120,10 @@ public final class GroupCommit {
         private final Thread caller;
         private List<UUID> ids = List.of();
         private @Nullable Throwable failure;
+
+        /** Somebody has gone with it. */
+        private volatile boolean taken;
+
         private volatile boolean done;
 
         Request(List<NewJob> jobs, Thread caller) {
@@ -128,7 +138,12 @@ public final class GroupCommit {
             ids = published;
             failure = thrown;
             done = true;
-            LockSupport.unpark(caller);
+        }
+
+        void wake() {
+            if (caller != Thread.currentThread()) {
+                LockSupport.unpark(caller);
+            }
         }
 
         List<UUID> result() {

@@ -7,6 +7,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;
+import java.time.temporal.ChronoUnit;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -31,10 +32,7 @@ public final class JobStore {
 
     public JobStore(Sql sql) {
         this.sql = sql;
-        this.claim = sql.hastyCall(
-                "claim(?, ?, ?, ?)",
-                "called.*, date_part('epoch', called.timeout) * 1000 AS timeout_ms,"
-                        + " date_part('epoch', clock_timestamp() - greatest(called.run_at, called.created_at)) * 1000 AS wait_ms");
+        this.claim = sql.hastyCall("claim(?, ?, ?, ?)");
         this.complete = sql.call("complete(?, ?, ?::jsonb)");
         this.completeMany = sql.call("complete_many(?, ?, ?)");
         this.failMany = sql.call("fail_many(?, ?, ?, ?)");
@@ -179,31 +177,27 @@ public final class JobStore {
         statement.setLong(2, claim.lease());
     }
 
+    /** By position: a name would be looked up for every row. */
     private static ClaimedJob readClaimed(ResultSet results) throws SQLException {
+        Instant createdAt = instant(results, 12);
+        Instant runAt = instant(results, 13);
+        OffsetDateTime timeoutAt = results.getObject(14, OffsetDateTime.class);
+        Instant claimedAt = instant(results, 16);
         return new ClaimedJob(
-                new Claim(results.getObject("id", UUID.class), results.getLong("lease")),
-                results.getString("queue"),
-                results.getString("type"),
-                results.getString("payload"),
-                results.getInt("attempt"),
-                results.getInt("max_attempts"),
-                results.getString("headers"),
-                results.getString("steps"),
-                results.getObject("percent", Integer.class),
-                results.getString("stage"),
-                instant(results, "created_at"),
-                instant(results, "run_at"),
-                millis(results),
-                Math.round(results.getDouble("wait_ms")));
-    }
-
-    private static @Nullable Long millis(ResultSet results) throws SQLException {
-        double millis = results.getDouble("timeout_ms");
-        return results.wasNull() ? null : Math.round(millis);
-    }
-
-    private static Instant instant(ResultSet results, String column) throws SQLException {
-        return results.getObject(column, OffsetDateTime.class).toInstant();
+                new Claim(results.getObject(1, UUID.class), results.getLong(7)),
+                results.getString(2),
+                results.getString(3),
+                results.getString(4),
+                results.getInt(5),
+                results.getInt(6),
+                results.getString(8),
+                results.getString(9),
+                results.getObject(10, Integer.class),
+                results.getString(11),
+                createdAt,
+                runAt,
+                timeoutAt == null ? null : ChronoUnit.MILLIS.between(claimedAt, timeoutAt.toInstant()),
+                ChronoUnit.MILLIS.between(runAt.isAfter(createdAt) ? runAt : createdAt, claimedAt));
     }
 
     private static Instant instant(ResultSet results, int column) throws SQLException {

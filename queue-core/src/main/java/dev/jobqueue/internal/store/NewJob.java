@@ -28,4 +28,14 @@ public record NewJob(
     public static NewJob of(UUID id, String type, String payload) {
         return new NewJob(id, false, type, payload, null, 0, null, null, null, null, null, null);
     }
+
+    /** Due at once, under an id of its own and with the defaults of its type: nothing it could conflict with. */
+    boolean isPlain() {
+        return !givenId
+                && runAt == null
+                && delay == null
+                && maxAttempts == null
+                && timeout == null
+                && uniqueKey == null;
+    }
 }

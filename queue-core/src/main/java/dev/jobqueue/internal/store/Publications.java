@@ -13,11 +13,16 @@ import org.jspecify.annotations.Nullable;
 public final class Publications {
 
     private final Sql sql;
+    private final String publishPlain;
+    private final String publishPlainMany;
     private final String publishMany;
     private final String channel;
 
     public Publications(Sql sql) {
         this.sql = sql;
+        this.publishPlain = sql.call("publish_plain(?, ?, ?, ?, ?, ?, ?)");
+        this.publishPlainMany =
+                sql.call("publish_plain(?::uuid[], ?::text[], ?::text[], ?::text[], ?::int4[], ?::text[], ?)");
         this.publishMany = sql.call("publish_many(ids => ?, types => ?, payloads => ?, queues => ?, priorities => ?,"
                 + " run_ats => ?, delays_ms => ?, max_attempts => ?, timeouts_ms => ?, unique_keys => ?, headers => ?,"
                 + " given_ids => ?, notify => ?)");
@@ -30,11 +35,44 @@ public final class Publications {
      * @param notifies whether other nodes are told at commit, within the transaction
      */
     public List<UUID> publish(List<NewJob> jobs, boolean notifies) {
+        if (!jobs.stream().allMatch(NewJob::isPlain)) {
+            return publishAny(jobs, notifies);
+        }
+        if (jobs.size() == 1) {
+            publishPlain(jobs.get(0), notifies);
+        } else {
+            publishPlain(jobs, notifies);
+        }
+        return jobs.stream().map(NewJob::id).toList();
+    }
+
+    private void publishPlain(NewJob job, boolean notifies) {
+        sql.run(publishPlain, statement -> {
+            statement.setObject(1, job.id());
+            statement.setString(2, job.type());
+            statement.setString(3, job.payload());
+            statement.setString(4, job.queue());
+            statement.setInt(5, job.priority());
+            statement.setString(6, job.headers());
+            statement.setBoolean(7, notifies);
+        });
+    }
+
+    private void publishPlain(List<NewJob> jobs, boolean notifies) {
+        sql.run(publishPlainMany, statement -> {
+            bindPlain(statement, jobs);
+            Arrays.bind(statement, 6, "text", jobs, NewJob::headers);
+            statement.setBoolean(7, notifies);
+        });
+    }
+
+    private List<UUID> publishAny(List<NewJob> jobs, boolean notifies) {
         boolean givenIds = jobs.stream().anyMatch(NewJob::givenId);
         return sql.query(
                 publishMany,
                 statement -> {
-                    bind(statement, jobs);
+                    bindPlain(statement, jobs);
+                    bindRest(statement, jobs);
                     statement.setBoolean(12, givenIds);
                     statement.setBoolean(13, notifies);
                 },
@@ -49,12 +87,15 @@ public final class Publications {
         });
     }
 
-    private static void bind(PreparedStatement statement, List<NewJob> jobs) throws SQLException {
+    private static void bindPlain(PreparedStatement statement, List<NewJob> jobs) throws SQLException {
         Arrays.bind(statement, 1, "uuid", jobs, NewJob::id);
         Arrays.bind(statement, 2, "text", jobs, NewJob::type);
         Arrays.bind(statement, 3, "text", jobs, NewJob::payload);
         Arrays.bind(statement, 4, "text", jobs, NewJob::queue);
         Arrays.bind(statement, 5, "int4", jobs, job -> job.priority() == 0 ? null : job.priority());
+    }
+
+    private static void bindRest(PreparedStatement statement, List<NewJob> jobs) throws SQLException {
         Arrays.bind(statement, 6, "timestamptz", jobs, Publications::runAt);
         Arrays.bind(statement, 7, "int8", jobs, job -> millis(job.delay()));
         Arrays.bind(statement, 8, "int4", jobs, NewJob::maxAttempts);

@@ -25,8 +25,8 @@ import org.springframework.jdbc.support.SQLExceptionTranslator;
  */
 public final class Sql {
 
-    /** Goes before the call in a statement that does not wait for the disk at commit. */
-    private static final String HASTY = " FROM set_config('synchronous_commit', 'off', true), ";
+    /** Goes behind the call in a statement that does not wait for the disk at commit; looked at once, not for each row. */
+    private static final String HASTY = " WHERE (SELECT set_config('synchronous_commit', 'off', true)) = 'off'";
 
     private static final SQLExceptionTranslator TRANSLATOR = new SQLExceptionSubclassTranslator();
 
@@ -79,7 +79,7 @@ public final class Sql {
     }
 
     static String hasty(String call, String columns) {
-        return "SELECT " + columns + HASTY + call + " AS called";
+        return "SELECT " + columns + " FROM " + call + " AS called" + HASTY;
     }
 
     <T> List<T> query(String sql, Binder binder, RowReader<T> reader) {

@@ -30,7 +30,7 @@ final class Claimer {
 
     private final ClaimSource source;
     private final Map<String, QueueSlots> slots;
-    private final Consumer<ClaimedJob> dispatcher;
+    private final Consumer<List<ClaimedJob>> dispatcher;
     private final Settler settler;
     private final Runnable onDeclaredDead;
     private final Outage outage = new Outage("Claiming jobs");
@@ -46,7 +46,7 @@ final class Claimer {
     Claimer(
             ClaimSource source,
             Map<String, QueueSlots> slots,
-            Consumer<ClaimedJob> dispatcher,
+            Consumer<List<ClaimedJob>> dispatcher,
             Settler settler,
             Runnable onDeclaredDead,
             Duration pollInterval,
@@ -132,10 +132,8 @@ final class Claimer {
             outage.over();
             events.claimed(Duration.ofNanos(System.nanoTime() - began), jobs.size());
             Map<String, Integer> missing = new LinkedHashMap<>(limits);
-            for (ClaimedJob job : jobs) {
-                missing.merge(job.queue(), -1, Integer::sum);
-                dispatcher.accept(job);
-            }
+            jobs.forEach(job -> missing.merge(job.queue(), -1, Integer::sum));
+            dispatcher.accept(jobs);
             missing.forEach((queue, left) -> {
                 if (left <= 0) {
                     hungry.add(queue);

@@ -68,17 +68,23 @@ final class QueueSlots {
         return Math.max(0, capacity + prefetch - running - waiting);
     }
 
-    void accept(RunningJob job) {
-        buffered.incrementAndGet();
-        buffer.add(job);
-        startLoop();
+    /**
+     * Takes what one claim brought. All of it is in the buffer before the first slot starts: slots that are quicker than
+     * the claimer would otherwise run dry and start anew for every single job.
+     */
+    void accept(List<RunningJob> jobs) {
+        buffered.addAndGet(jobs.size());
+        buffer.addAll(jobs);
+        for (int i = 0; i < jobs.size() && takeSlot(); i++) {
+            executor.execute(this::loop);
+        }
     }
 
     /** The slot of a job that timed out: its thread may be stuck for ever, so another one takes over. */
     void abandon() {
         active.decrementAndGet();
-        if (!buffer.isEmpty()) {
-            startLoop();
+        if (!buffer.isEmpty() && takeSlot()) {
+            executor.execute(this::loop);
         }
         onFree.run();
     }
@@ -90,12 +96,6 @@ final class QueueSlots {
             drained.add(job);
         }
         return drained;
-    }
-
-    private void startLoop() {
-        if (takeSlot()) {
-            executor.execute(this::loop);
-        }
     }
 
     private void loop() {

@@ -22,6 +22,7 @@ import dev.jobqueue.internal.worker.RunningJob.Stop;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -234,7 +235,16 @@ public final class QueueWorker {
     /** The slots of one queue. */
     public record SlotUse(int total, int used) {}
 
-    private void dispatch(ClaimedJob claimed) {
+    private void dispatch(List<ClaimedJob> jobs) {
+        Map<String, List<RunningJob>> byQueue = new LinkedHashMap<>();
+        for (ClaimedJob claimed : jobs) {
+            byQueue.computeIfAbsent(claimed.queue(), queue -> new ArrayList<>()).add(began(claimed));
+        }
+        byQueue.forEach(
+                (queue, some) -> Objects.requireNonNull(slots.get(queue)).accept(some));
+    }
+
+    private RunningJob began(ClaimedJob claimed) {
         HandlerDefinition handler = Objects.requireNonNull(handlers.find(claimed.type()));
         RunningJob job = new RunningJob(claimed, handler.transactional(), tools);
         inFlight.add(job);
@@ -244,7 +254,7 @@ public final class QueueWorker {
         if (limit != null) {
             timeouts.watch(job, limit);
         }
-        Objects.requireNonNull(slots.get(claimed.queue())).accept(job);
+        return job;
     }
 
     private void timedOut(RunningJob job) {

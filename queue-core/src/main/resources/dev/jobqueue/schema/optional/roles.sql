@@ -1,6 +1,6 @@
 -- Roles with EXECUTE alone: they call the functions, and can neither read nor write the tables. Not run by Flyway.
 --
---   queue_publisher   publish, publish_many, uuidv7
+--   queue_publisher   publish, publish_many, publish_plain, uuidv7
 --   queue_worker      what a publisher may, and what a worker calls
 --
 -- Run by the owner of the schema, with CREATEROLE, after each migration that brings functions; may be run again:
@@ -15,7 +15,7 @@ SELECT set_config('search_path', quote_ident(:'schema'), false);
 
 DO $$
 DECLARE
-    publisher constant text[] := '{publish, publish_many, uuidv7}';
+    publisher constant text[] := '{publish, publish_many, publish_plain, uuidv7}';
     worker constant text[] := publisher || '{claim, complete, complete_many, fail, fail_many, snooze, release,
         heartbeat, unregister, extend, progress, log, save_step, cancel, rescue, promote, prune, find_job,
         set_retry_policy, due_schedules, next_schedule, fire_schedules, find_schedules, set_schedule, retire_schedules,

@@ -49,6 +49,8 @@ class InvalidInputIntegrationTests {
                     arguments("type", "publish(%s, jsonb '{}')"),
                     arguments("type", "publish_many(NULL, ARRAY[%s], '{1}')"),
                     arguments("type", "publish_many(jsonb_build_array(jsonb_build_object('payload', 1, 'type', %s)))"),
+                    arguments("type", "publish_plain(gen_random_uuid(), %s, '{}')"),
+                    arguments("type", "publish_plain(ARRAY[gen_random_uuid()], ARRAY[%s], '{1}')"),
                     arguments("type", "set_retry_policy(%s)"),
                     arguments("queue", "publish('mail', '{}', %s)"),
                     arguments("queue", "publish('mail', jsonb '{}', %s)"),
@@ -141,6 +143,11 @@ class InvalidInputIntegrationTests {
         @MethodSource("bad")
         void thatIsBadIsRefused(String payload, String message) {
             refuses("publish('mail', %s)".formatted(payload), message);
+            refuses("publish_plain(gen_random_uuid(), 'mail', (%s)::text)".formatted(payload), message);
+            refuses(
+                    "publish_plain(ARRAY[gen_random_uuid(), gen_random_uuid()], '{mail, mail}', ARRAY['1', (%s)::text])"
+                            .formatted(payload),
+                    message.replace("payload is", "payload of job 2 is"));
             refuses(
                     "publish_many(NULL, '{mail, mail}', ARRAY['1', (%s)::text])".formatted(payload),
                     message.replace("payload is", "payload of job 2 is"));
@@ -203,6 +210,18 @@ class InvalidInputIntegrationTests {
                             "queues is '2 elements': must have as many elements as types"),
                     arguments(many + "priorities => '{}')", "priorities is '0 elements': must have as many"),
                     arguments("publish_many(NULL, '{mail}', NULL)", "payloads is '0 elements': must have as many"),
+                    arguments("publish_plain(NULL::uuid, 'mail', '1')", "id is null: must not be null"),
+                    arguments("publish_plain(NULL::uuid[], '{mail}', '{1}')", "ids is null: must not be null"),
+                    arguments("publish_plain('{NULL}'::uuid[], '{mail}', '{1}')", "ids is null: must not be null"),
+                    arguments(
+                            "publish_plain(ARRAY[gen_random_uuid()], '{a, b}', '{1, 1}')",
+                            "ids is '1 elements': must have as many"),
+                    arguments(
+                            "publish_plain(gen_random_uuid(), 'mail', '1', headers => '[]')",
+                            "headers is '[]': must be a JSON object"),
+                    arguments(
+                            "publish_plain(gen_random_uuid(), 'mail', '1', headers => 'oops')",
+                            "headers is '4 characters': must be JSON"),
                     arguments("publish_many(NULL, NULL, '{1}')", "payloads is '1 elements': must have as many"),
                     arguments("publish_many('{NULL}', '{a, b}', '{1, 1}')", "ids is '1 elements': must have as many"),
                     arguments("purge_all(older_than => '-1 day')", "older_than is '-1 days': must be at least 0"));
@@ -284,7 +303,8 @@ class InvalidInputIntegrationTests {
                     arguments("rescue(ttl => NULL)", "ttl and grace is null: must not be null"),
                     arguments("replay_all(max => 0)", "max is '0': must be at least 1"),
                     arguments("configure(retention => '-1 day')", "retention is '-1 days': must be at least 0"),
-                    arguments("configure(max_payload_bytes => 1)", "max_payload_bytes is '1': must be between 2 and"),
+                    arguments(
+                            "configure(max_payload_bytes => 1)", "max_payload_bytes is '1': must be between 1000 and"),
                     arguments("configure(pending_warning => -1)", "pending_warning is '-1': must be at least 0"),
                     arguments("configure(pending_critical => -1)", "pending_critical is '-1': must be at least 0"),
                     arguments("configure_queue('q', retention => '-1 day')", "retention is '-1 days': must be"),

@@ -127,13 +127,13 @@ class QueueSettingsIntegrationTests {
 
         @Test
         void limitsThePayload() {
-            queue.operations.configure(null, 100, null, null);
-            NewJob fits = NewJob.of(UUID.randomUUID(), "mail", "\"" + "x".repeat(98) + "\"");
-            NewJob tooLong = NewJob.of(UUID.randomUUID(), "mail", "\"" + "x".repeat(99) + "\"");
+            queue.operations.configure(null, 1_000, null, null);
+            NewJob fits = NewJob.of(UUID.randomUUID(), "mail", "\"" + "x".repeat(998) + "\"");
+            NewJob tooLong = NewJob.of(UUID.randomUUID(), "mail", "\"" + "x".repeat(999) + "\"");
             queue.publications.publish(List.of(fits), false);
 
             queue.refuses(InvalidJobException.class, () -> queue.publications.publish(List.of(tooLong), false))
-                    .hasMessageContaining("longer than 100 bytes");
+                    .hasMessageContaining("longer than 1000 bytes");
         }
 
         @Test

@@ -232,7 +232,7 @@ class SchedulerIntegrationTests {
                     "too-long",
                     "@daily",
                     null,
-                    "{\"text\": \"%s\"}".formatted("x".repeat(200)),
+                    "{\"text\": \"%s\"}".formatted("x".repeat(2_000)),
                     Misfire.ONCE,
                     Overlap.ALLOW,
                     Origin.API,
@@ -240,7 +240,7 @@ class SchedulerIntegrationTests {
             database.wasDue("fine", Duration.ofSeconds(1));
             database.wasDue("too-long", Duration.ofSeconds(1));
             database.jdbc
-                    .sql("SELECT queue.configure(max_payload_bytes => 100)")
+                    .sql("SELECT queue.configure(max_payload_bytes => 1000)")
                     .query()
                     .listOfRows();
             start();
