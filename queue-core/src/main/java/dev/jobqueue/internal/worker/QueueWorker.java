@@ -16,6 +16,7 @@ import dev.jobqueue.internal.store.Upkeep;
 import dev.jobqueue.internal.store.Workers;
 import dev.jobqueue.internal.store.Workers.Node;
 import dev.jobqueue.internal.upkeep.Caretaker;
+import dev.jobqueue.internal.upkeep.Caretaker.Timing;
 import dev.jobqueue.internal.upkeep.Scheduler;
 import dev.jobqueue.internal.upkeep.UnhandledTypes;
 import dev.jobqueue.internal.worker.RunningJob.Stop;
@@ -52,6 +53,11 @@ public final class QueueWorker {
 
     /** Not just the prefix: a queue may have any name. */
     private static final Pattern CANCELLATION = Pattern.compile(CANCEL + "[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}");
+
+    /** While notifications arrive, only each so-many-th poll for jobs takes place, and look for what is due later. */
+    private static final int POLLS_LEFT_OUT = 3;
+
+    private static final int LOOKS_LEFT_OUT = 6;
 
     private static final Duration INTERRUPT_WAIT = Duration.ofSeconds(2);
     private static final Duration SETTLE_WAIT = Duration.ofSeconds(5);
@@ -104,31 +110,28 @@ public final class QueueWorker {
                 this::dispatch,
                 settler,
                 heartbeat::hurry,
-                settings.pollInterval(),
+                () -> safetyInterval(POLLS_LEFT_OUT),
                 events);
         settings.slots()
                 .forEach((queue, capacity) -> slots.put(
                         queue, new QueueSlots(queue, capacity, threads, runner::run, () -> claimer.slotFreed(queue))));
         this.caretaker = new Caretaker(
                 new Upkeep(apart),
-                settings.ttl(),
-                safetyInterval(),
+                new Timing(settings.ttl(), () -> safetyInterval(LOOKS_LEFT_OUT)),
                 claimer::wakeAll,
                 events,
                 new UnhandledTypes(new Observations(apart), settings.ttl()));
         this.scheduler = new Scheduler(
                 new Schedules(Sql.joining(dataSource, settings.schema())),
                 shortTransactions(dataSource),
-                safetyInterval(),
+                () -> safetyInterval(LOOKS_LEFT_OUT),
                 claimer::wake,
                 events);
     }
 
-    /** How often to look for what notifications tell of: rarely, unless there are none. */
-    private Duration safetyInterval() {
-        return listener == null
-                ? settings.pollInterval()
-                : settings.pollInterval().multipliedBy(6);
+    /** How often to look for what notifications tell of: rarely, as long as they arrive. */
+    private Duration safetyInterval(int leftOut) {
+        return isListening() ? settings.pollInterval().multipliedBy(leftOut) : settings.pollInterval();
     }
 
     /** Of the queue's own, whatever manages those of the application. */

@@ -17,7 +17,7 @@ DO $$
 DECLARE
     publisher constant text[] := '{publish, publish_many, uuidv7}';
     worker constant text[] := publisher || '{claim, complete, complete_many, fail, fail_many, snooze, release,
-        heartbeat, unregister, extend, progress, log, save_step, cancel, rescue, promote, prune, find_job,
+        heartbeat, unregister, extend, progress, log, save_step, cancel, rescue, next_rescue, promote, prune, find_job,
         set_retry_policy, due_schedules, next_schedule, fire_schedules, find_schedules, set_schedule, retire_schedules,
         delete_schedule, pause_schedule, resume_schedule, run_schedule_now, figures, database_figures, unhandled,
         nodes, find_jobs, show_job, why, count_dead}';

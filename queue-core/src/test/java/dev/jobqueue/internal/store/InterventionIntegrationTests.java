@@ -27,7 +27,7 @@ class InterventionIntegrationTests {
     }
 
     private static List<Rescued> rescue() {
-        return queue.upkeep.rescue(Duration.ofSeconds(20), Duration.ZERO, 1000);
+        return queue.upkeep.rescue(Duration.ofSeconds(20), Duration.ZERO, 1000).jobs();
     }
 
     private static String lastError(String table, UUID id) {
@@ -64,7 +64,9 @@ class InterventionIntegrationTests {
             Claim claim = queue.claimNew("timeout => '1 minute'");
             queue.execute("UPDATE queue.job SET timeout_at = clock_timestamp() - interval '1 second'");
 
-            assertThat(queue.upkeep.rescue(Duration.ofSeconds(20), Duration.ofMinutes(1), 1000))
+            assertThat(queue.upkeep
+                            .rescue(Duration.ofSeconds(20), Duration.ofMinutes(1), 1000)
+                            .jobs())
                     .isEmpty();
             assertThat(rescue()).extracting(Rescued::id).containsExactly(claim.id());
 
@@ -106,7 +108,9 @@ class InterventionIntegrationTests {
             queue.claim(worker, 3);
             queue.silenceWorkers();
 
-            assertThat(queue.upkeep.rescue(Duration.ofSeconds(20), Duration.ZERO, 2))
+            assertThat(queue.upkeep
+                            .rescue(Duration.ofSeconds(20), Duration.ZERO, 2)
+                            .jobs())
                     .hasSize(2);
             assertThat(rescue()).hasSize(1);
         }

@@ -46,7 +46,7 @@ final class ScheduleDatabase {
         return new Scheduler(
                 new Schedules(Sql.joining(own, SCHEMA)),
                 new TransactionTemplate(new JdbcTransactionManager(own)),
-                Duration.ofHours(1),
+                () -> Duration.ofHours(1),
                 queues -> {},
                 events);
     }
