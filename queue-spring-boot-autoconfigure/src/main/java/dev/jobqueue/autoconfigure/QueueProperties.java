@@ -70,7 +70,8 @@ public record QueueProperties(
      * @param enabled whether this node handles jobs; one that does not can still publish
      * @param queues the queues this node works, by name or with '*' for any characters
      * @param slots how many jobs of one queue are handled at once, where the queue does not say otherwise
-     * @param pollInterval how often to look for jobs when nothing wakes this node
+     * @param pollInterval how often to look for jobs when nothing wakes this node; a third as often while notifications
+     *     arrive
      * @param heartbeatInterval how often this node says that it lives
      * @param ttl how long a node may be silent before its jobs are rescued
      * @param shutdownGrace how long running jobs may take to finish when the application stops

@@ -34,7 +34,14 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /** The dashboard, the alerts and the table of meters name what the application really tells. */
-@SpringBootTest(webEnvironment = WebEnvironment.RANDOM_PORT, properties = "queue.metrics.refresh=200ms")
+@SpringBootTest(
+        webEnvironment = WebEnvironment.RANDOM_PORT,
+        properties = {
+            "queue.metrics.refresh=200ms",
+            "queue.schedules.nightly.type=report.build",
+            "queue.schedules.nightly.cron=@yearly",
+            "queue.schedules.nightly.payload.seconds=1"
+        })
 @AutoConfigureRestTestClient
 class OperationsFilesIntegrationTests {
 
@@ -68,8 +75,12 @@ class OperationsFilesIntegrationTests {
                 .expectStatus()
                 .isCreated();
         await().atMost(Duration.ofSeconds(30))
-                .untilAsserted(() ->
-                        assertThat(scrape()).contains("queue_jobs_handled_total{", "queue_jobs{", "queue_slots{"));
+                .untilAsserted(() -> assertThat(scrape())
+                        .contains(
+                                "queue_jobs_handled_total{",
+                                "queue_jobs{",
+                                "queue_slots{",
+                                "queue_schedule_overdue_seconds{"));
     }
 
     private String scrape() {

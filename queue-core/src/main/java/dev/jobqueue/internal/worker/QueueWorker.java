@@ -54,10 +54,11 @@ public final class QueueWorker {
     /** Not just the prefix: a queue may have any name. */
     private static final Pattern CANCELLATION = Pattern.compile(CANCEL + "[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}");
 
-    /** While notifications arrive, only each so-many-th poll for jobs takes place, and look for what is due later. */
-    private static final int POLLS_LEFT_OUT = 3;
+    /** How many times rarer this node polls for jobs while notifications arrive. */
+    private static final int RARER_FOR_JOBS = 3;
 
-    private static final int LOOKS_LEFT_OUT = 6;
+    /** The same for what is due later: scheduled jobs, schedules. */
+    private static final int RARER_FOR_LATER = 12;
 
     private static final Duration INTERRUPT_WAIT = Duration.ofSeconds(2);
     private static final Duration SETTLE_WAIT = Duration.ofSeconds(5);
@@ -110,28 +111,28 @@ public final class QueueWorker {
                 this::dispatch,
                 settler,
                 heartbeat::hurry,
-                () -> safetyInterval(POLLS_LEFT_OUT),
+                () -> safetyInterval(RARER_FOR_JOBS),
                 events);
         settings.slots()
                 .forEach((queue, capacity) -> slots.put(
                         queue, new QueueSlots(queue, capacity, threads, runner::run, () -> claimer.slotFreed(queue))));
         this.caretaker = new Caretaker(
                 new Upkeep(apart),
-                new Timing(settings.ttl(), () -> safetyInterval(LOOKS_LEFT_OUT)),
+                new Timing(settings.ttl(), () -> safetyInterval(RARER_FOR_LATER)),
                 claimer::wakeAll,
                 events,
                 new UnhandledTypes(new Observations(apart), settings.ttl()));
         this.scheduler = new Scheduler(
                 new Schedules(Sql.joining(dataSource, settings.schema())),
                 shortTransactions(dataSource),
-                () -> safetyInterval(LOOKS_LEFT_OUT),
+                () -> safetyInterval(RARER_FOR_LATER),
                 claimer::wake,
                 events);
     }
 
     /** How often to look for what notifications tell of: rarely, as long as they arrive. */
-    private Duration safetyInterval(int leftOut) {
-        return isListening() ? settings.pollInterval().multipliedBy(leftOut) : settings.pollInterval();
+    private Duration safetyInterval(int rarer) {
+        return isListening() ? settings.pollInterval().multipliedBy(rarer) : settings.pollInterval();
     }
 
     /** Of the queue's own, whatever manages those of the application. */

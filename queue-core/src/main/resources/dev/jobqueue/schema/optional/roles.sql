@@ -20,7 +20,7 @@ DECLARE
         heartbeat, unregister, extend, progress, log, save_step, cancel, rescue, next_rescue, promote, prune, find_job,
         set_retry_policy, due_schedules, next_schedule, fire_schedules, find_schedules, set_schedule, retire_schedules,
         delete_schedule, pause_schedule, resume_schedule, run_schedule_now, figures, database_figures, unhandled,
-        nodes, find_jobs, show_job, why, count_dead}';
+        nodes, overdue_schedules, count_overdue_schedules, find_jobs, show_job, why, count_dead}';
     grantee record;
     callable regprocedure;
 BEGIN

@@ -61,9 +61,15 @@ class SchedulerIntegrationTests {
         void wheneverItIsDueAndSoonAfter() {
             database.set("second", "* * * * * *");
             start();
+            // the promise is 100 ms on an idle machine, which one that runs tests is not all the time
             await().atMost(PATIENCE).untilAsserted(() -> {
-                assertThat(counts.lags).hasSizeGreaterThan(4);
-                assertThat(Collections.min(counts.lags)).isLessThan(Duration.ofMillis(100));
+                List<Duration> lags = List.copyOf(counts.lags);
+                assertThat(lags).hasSizeGreaterThanOrEqualTo(9);
+                List<Duration> latest = lags.subList(lags.size() - 9, lags.size()).stream()
+                        .sorted()
+                        .toList();
+                assertThat(latest.get(4)).as("median of %s", latest).isLessThan(Duration.ofMillis(250));
+                assertThat(Collections.min(lags)).isLessThan(Duration.ofMillis(100));
             });
             List<Instant> times = database.firedTimes("second");
             assertThat(times).doesNotHaveDuplicates();
@@ -131,6 +137,7 @@ class SchedulerIntegrationTests {
             assertThat(database.firedTimes("hourly")).isEmpty();
             assertThat(database.find("hourly").missed()).isEqualTo(3);
             assertThat(counts.missed).containsEntry("hourly", 3);
+            assertThat(database.unmetSince("hourly")).isBefore(Instant.now().minus(Duration.ofMinutes(149)));
         }
 
         @Test
@@ -138,6 +145,7 @@ class SchedulerIntegrationTests {
             miss(Misfire.ONCE);
             assertThat(database.firedTimes("hourly")).hasSize(1);
             assertThat(database.find("hourly").missed()).isEqualTo(2);
+            assertThat(database.unmetSince("hourly")).isNull();
         }
 
         @Test
@@ -179,8 +187,10 @@ class SchedulerIntegrationTests {
         void leavesOutTheNextWithSkipWhileItRunsAndFiresAfterwards() {
             Scheduler node = fireTwice(Overlap.SKIP);
             claim();
+            Instant unmet = database.unmetSince("daily");
             fireOnceMore(node);
             assertThat(database.find("daily").skipped()).isEqualTo(2);
+            assertThat(database.unmetSince("daily")).isNotNull().isEqualTo(unmet);
             database.jdbc
                     .sql("SELECT queue.complete(id, lease, NULL) FROM queue.job WHERE state = 'RUNNING'")
                     .query()
@@ -188,6 +198,7 @@ class SchedulerIntegrationTests {
             fireOnceMore(node);
             assertThat(database.find("daily").fired()).isEqualTo(2);
             assertThat(database.find("daily").skipped()).isEqualTo(2);
+            assertThat(database.unmetSince("daily")).isNull();
         }
 
         private Scheduler fireTwice(Overlap overlap) {
