@@ -74,8 +74,9 @@ public final class QueueAutoConfiguration {
     }
 
     @Bean
-    static HandlerScanner queueHandlerScanner(ConfigurableListableBeanFactory beans, HandlerRegistry registry) {
-        return new HandlerScanner(beans, registry);
+    static HandlerScanner queueHandlerScanner(
+            ConfigurableListableBeanFactory beans, HandlerRegistry registry, ObjectProvider<Json> json) {
+        return new HandlerScanner(beans, registry, json);
     }
 
     @Bean
