@@ -145,7 +145,7 @@ public final class QueueWorker {
                 probe -> publications.wake(Set.of(probe)),
                 this::notified,
                 this::connected,
-                Listener.TIMING);
+                Listener.Timing.every(settings.probeInterval()));
     }
 
     public void start() {

@@ -30,7 +30,8 @@ import org.springframework.jdbc.datasource.SingleConnectionDataSource;
 class SecurityIntegrationTests {
 
     private static final QueueFixture queue = new QueueFixture();
-    private static final List<String> ROLES = List.of("queue_publisher", "queue_worker");
+    private static final List<String> ROLES =
+            List.of("queue_publisher", "queue_worker", "queue_viewer", "queue_operator");
     private static final String INSUFFICIENT_PRIVILEGE = "42501";
 
     /** Roles belong to the whole server: those that were there stay. */
@@ -103,7 +104,14 @@ class SecurityIntegrationTests {
     }
 
     private void cannotTouchTables() {
-        for (String relation : relations("'r', 'p', 'v'")) {
+        for (String relation : relations("'v'")) {
+            denies(() -> session.execute("SELECT FROM " + relation));
+        }
+        cannotTouchTablesThemselves();
+    }
+
+    private void cannotTouchTablesThemselves() {
+        for (String relation : relations("'r', 'p'")) {
             denies(() -> session.execute("SELECT FROM " + relation));
         }
         for (String table : relations("'r', 'p'")) {
@@ -231,8 +239,138 @@ class SecurityIntegrationTests {
         }
     }
 
+    /** What health and meters of a node read, whatever it does otherwise. */
+    private void seesFigures() {
+        Observations observations = new Observations(session.sql);
+        assertThat(observations.figures(100, Duration.ofSeconds(20))).isNotEmpty();
+        assertThat(observations.nodes(Duration.ofSeconds(20))).isNotEmpty();
+        observations.unhandled(Duration.ofSeconds(20));
+        observations.database();
+    }
+
+    @Nested
+    class EveryRole {
+
+        @Test
+        void seesTheFiguresOfItsHealthAndMeters() {
+            queue.claimNew();
+            for (String role : ROLES) {
+                session.execute("SET ROLE " + role);
+                seesFigures();
+            }
+        }
+    }
+
+    @Nested
+    class AViewerRole {
+
+        @Test
+        void canLook() {
+            UUID id = queue.publish();
+            session.execute("SET ROLE queue_viewer");
+
+            JobFinder finder = new JobFinder(session.sql);
+            assertThat(finder.show(id, true)).isNotNull();
+            assertThat(finder.find(new JobFinder.Filter(JobState.PENDING, null, null), null, 10)
+                            .jobs())
+                    .hasSize(1);
+            assertThat(finder.why(id, Duration.ofSeconds(20))).isNotEmpty();
+            assertThat(finder.countDead(null, null, null, null, true)).isZero();
+            assertThat(new Operations(session.sql).find(id)).isPresent();
+            assertThat(new Schedules(session.sql).find(null)).isEmpty();
+            session.execute("SELECT FROM queue.stats");
+            session.execute("SELECT FROM queue.health");
+            cannotTouchTablesThemselves();
+        }
+
+        @Test
+        void cannotAct() {
+            UUID id = queue.publish();
+            session.execute("SET ROLE queue_viewer");
+
+            for (String call : List.of(
+                    "publish('mail', '{}')",
+                    "claim(gen_random_uuid())",
+                    "cancel('" + id + "')",
+                    "retry('" + id + "')",
+                    "replay('" + id + "')",
+                    "replay_all()",
+                    "purge('" + id + "')",
+                    "purge_all()",
+                    "pause('default')",
+                    "resume('default')",
+                    "configure()",
+                    "configure_queue('q')",
+                    "run_schedule_now('s')",
+                    "delete_schedule('s')")) {
+                denies(() -> session.call(call));
+            }
+        }
+    }
+
+    @Nested
+    class AnOperatorRole {
+
+        @Test
+        void canLookAndAct() {
+            UUID dead = queue.publishDead("oops");
+            UUID purged = queue.publishDead("oops");
+            UUID later = queue.publish("run_at => now() + interval '1 hour'");
+            session.execute("SET ROLE queue_operator");
+            Operations operations = new Operations(session.sql);
+
+            operations.replay(dead);
+            operations.purge(purged);
+            assertThat(operations.replayAll(null, null, null, null)).isZero();
+            assertThat(operations.purgeAll(null, null, null, null)).isZero();
+            operations.retry(later);
+            assertThat(operations.cancel(later)).isEqualTo(JobState.CANCELLED);
+            operations.pause("default");
+            operations.resume("default");
+            operations.configure(Duration.ofDays(3), null, null, null);
+            operations.configureQueue("default", null, 5, 6);
+            session.call("set_schedule('s', 'mail', '{}', '0 3 * * *')");
+            session.call("pause_schedule('s')");
+            session.call("resume_schedule('s')");
+            session.call("run_schedule_now('s')");
+            session.call("delete_schedule('s')");
+            assertThat(new JobFinder(session.sql).show(dead, true)).contains("PENDING");
+            session.execute("SELECT FROM queue.stats");
+            cannotTouchTablesThemselves();
+        }
+
+        @Test
+        void canNeitherPublishNorWork() {
+            session.execute("SET ROLE queue_operator");
+
+            denies(() -> session.call("publish('mail', '{}')"));
+            denies(() -> session.call("claim(gen_random_uuid())"));
+            denies(() -> session.call("heartbeat(gen_random_uuid())"));
+        }
+    }
+
     @Nested
     class TheCatalog {
+
+        private List<String> functions(String condition) {
+            return queue.list(
+                    String.class,
+                    "SELECT p.oid::regprocedure::text FROM pg_proc p WHERE p.pronamespace = 'queue'::regnamespace AND "
+                            + condition);
+        }
+
+        @Test
+        void grantsEveryPublicFunctionToARoleAndNoInternalOneToAny() {
+            String granted = "EXISTS (SELECT FROM aclexplode(p.proacl) AS a JOIN pg_roles r ON r.oid = a.grantee"
+                    + " WHERE r.rolname LIKE 'queue\\_%')";
+            assertThat(functions("p.proname NOT LIKE 'internal\\_%' AND NOT " + granted))
+                    .as("public functions that no role may call: name them in roles.sql")
+                    .isEmpty();
+            assertThat(functions("p.proname LIKE 'internal\\_%' AND " + granted))
+                    .as("internal functions that a role may call")
+                    .isEmpty();
+            assertThat(functions("p.proname LIKE 'internal\\_%'")).hasSizeGreaterThan(10);
+        }
 
         @Test
         void grantsNothingToPublic() {
