@@ -1,7 +1,7 @@
 package dev.jobqueue.autoconfigure.endpoint;
 
+import static dev.jobqueue.autoconfigure.Patience.await;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import dev.jobqueue.HandlerDefinition;
 import dev.jobqueue.Job;
@@ -18,7 +18,6 @@ import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -86,6 +85,8 @@ class DatabaseRolesIntegrationTests {
                         "spring.datasource.username=" + login(role),
                         "spring.datasource.password=secret",
                         "queue.schema.migrate=false",
+                        "queue.health.timeout=30s",
+                        "queue.endpoint.timeout=30s",
                         "queue.metrics.refresh=100ms",
                         "management.endpoints.web.exposure.include=queues");
     }
@@ -108,12 +109,11 @@ class DatabaseRolesIntegrationTests {
             Health health = health(context);
             assertThat(health.getStatus()).as(health.toString()).isEqualTo(Status.UP);
             assertThat(String.valueOf(health.getDetails().get("queues"))).contains("of.publisher={state=OK, pending=1");
-            await().atMost(Duration.ofSeconds(30))
-                    .untilAsserted(() -> assertThat(context.getBean(MeterRegistry.class)
-                                    .find("queue.jobs")
-                                    .tags("queue", "of.publisher", "state", "pending")
-                                    .gauge())
-                            .satisfies(gauge -> assertThat(gauge.value()).isEqualTo(1)));
+            await().untilAsserted(() -> assertThat(context.getBean(MeterRegistry.class)
+                            .find("queue.jobs")
+                            .tags("queue", "of.publisher", "state", "pending")
+                            .gauge())
+                    .satisfies(gauge -> assertThat(gauge.value()).isEqualTo(1)));
         });
     }
 
@@ -125,12 +125,11 @@ class DatabaseRolesIntegrationTests {
                         () -> HandlerDefinition.of("work", Map.class, (payload, job) -> Map.of("done", true)))
                 .run(context -> {
                     context.getBean(JobPublisher.class).publish(Job.of("work", Map.of()));
-                    await().atMost(Duration.ofSeconds(30))
-                            .untilAsserted(() -> assertThat(
-                                            jdbc.sql("SELECT count(*) FROM queue.job_history WHERE type = 'work'")
-                                                    .query(Long.class)
-                                                    .single())
-                                    .isEqualTo(1));
+                    await().untilAsserted(() -> assertThat(
+                                    jdbc.sql("SELECT count(*) FROM queue.job_history WHERE type = 'work'")
+                                            .query(Long.class)
+                                            .single())
+                            .isEqualTo(1));
                     assertThat(health(context).getStatus()).isEqualTo(Status.UP);
                     assertThat(status(context, "pause")).isEqualTo(403);
                 });

@@ -9,6 +9,7 @@ import dev.jobqueue.autoconfigure.endpoint.WebNode.Answer;
 import dev.jobqueue.postgres.TestDatabase;
 import java.sql.Connection;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.Map;
 import java.util.UUID;
 import java.util.stream.Stream;
@@ -36,11 +37,11 @@ class EndpointErrorsIntegrationTests {
                 database,
                 WebNode.WITHOUT_SECURITY,
                 "queue.worker.enabled=false",
-                "queue.endpoint.timeout=1s",
+                "queue.endpoint.timeout=30s",
                 "management.endpoint.queues.access=unrestricted");
         JobPublisher publisher = node.context.getBean(JobPublisher.class);
         pending = publisher.publish(Job.of("stray", Map.of()));
-        scheduled = publisher.publish(Job.of("stray", Map.of()).delay(java.time.Duration.ofHours(1)));
+        scheduled = publisher.publish(Job.of("stray", Map.of()).delay(Duration.ofHours(1)));
         publisher.publish(Job.of("dying", Map.of()).queue("elsewhere"));
         JdbcClient.create(database.dataSource())
                 .sql(
@@ -169,14 +170,15 @@ class EndpointErrorsIntegrationTests {
 
     @Test
     void isUnavailableWhileTheDatabaseIsTooSlow() throws Exception {
-        try (Connection blocker = database.connect();
+        try (WebNode impatient = WebNode.start(
+                        database, WebNode.WITHOUT_SECURITY, "queue.worker.enabled=false", "queue.endpoint.timeout=1s");
+                Connection blocker = database.connect();
                 Statement statement = blocker.createStatement()) {
             blocker.setAutoCommit(false);
             statement.execute("LOCK TABLE queue.job IN ACCESS EXCLUSIVE MODE");
-            check(node.get(""), 503, "The database did not answer");
-            check(node.get("/jobs?state=pending"), 503, "The database did not answer");
+            check(impatient.get(""), 503, "The database did not answer");
+            check(impatient.get("/jobs?state=pending"), 503, "The database did not answer");
             blocker.rollback();
         }
-        assertThat(node.get("").status()).isEqualTo(200);
     }
 }

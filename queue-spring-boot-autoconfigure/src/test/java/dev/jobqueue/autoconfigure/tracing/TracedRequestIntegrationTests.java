@@ -58,8 +58,7 @@ class TracedRequestIntegrationTests {
     @Test
     void isOneTraceUpToTheHandlerOnAnotherNode() throws Exception {
         try (ConfigurableApplicationContext web = start(Web.class, "queue.worker.enabled=false");
-                ConfigurableApplicationContext worker =
-                        start(Worker.class, "spring.main.web-application-type=none")) {
+                ConfigurableApplicationContext worker = start(Worker.class, "spring.main.web-application-type=none")) {
             int port = Objects.requireNonNull(((WebServerApplicationContext) web).getWebServer())
                     .getPort();
             HttpRequest request = HttpRequest.newBuilder(URI.create("http://localhost:" + port + "/orders"))
