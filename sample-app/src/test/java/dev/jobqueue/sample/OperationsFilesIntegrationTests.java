@@ -218,7 +218,7 @@ class OperationsFilesIntegrationTests {
         void checkValue(String expression, String meter, String label, String value) {
             checkLabel(expression, meter, label);
             if (!value.contains("$")) {
-                for (String each : value.split("\\|")) {
+                for (String each : value.split("\\|", -1)) {
                     assertThat(lines)
                             .as("%s: %s=%s of %s", expression, label, each, meter)
                             .anyMatch(line -> line.matches(meter + "\\{(.*,)?" + label + "=\"" + each + "\"[,}].*"));
