@@ -67,13 +67,13 @@ public final class Node implements AutoCloseable {
         return Duration.ofMillis(Long.parseLong(ready.detail()) + elapsed - System.currentTimeMillis());
     }
 
-    /** The jobs whose handlers have begun in the process of now and not come to their end. */
+    /** The jobs whose handlers run in the process of now. */
     public Set<UUID> running() {
         Set<UUID> running = new HashSet<>();
         for (Entry entry : ledgers.refresh().ofNode(incarnation())) {
             if (entry.verb() == Verb.STARTED) {
                 running.add(entry.id());
-            } else {
+            } else if (entry.verb() == Verb.LEFT) {
                 running.remove(entry.id());
             }
         }

@@ -18,6 +18,8 @@ public enum Verb {
     STARTED,
     /** A handler came to its end, and is about to return. */
     FINISHED,
+    /** A handler has returned or thrown. */
+    LEFT,
     /** A call with the lease went through; the time is the one before the call. */
     ACCEPTED,
     /** A call with the lease was answered: no longer yours. */

@@ -30,15 +30,16 @@ final class Handlers {
      */
     @JobHandler(value = "plain", maxAttempts = PLENTY, backoff = BACKOFF, maxBackoff = MAX_BACKOFF)
     void plain(Work work, JobContext job) throws InterruptedException {
-        Run run = Run.begin(ledger, job);
-        boolean interrupted = !pause(work);
-        if ((work.millis() + job.attempt()) % 2 == 0) {
-            run.call();
+        try (Run run = Run.begin(ledger, job)) {
+            boolean interrupted = !pause(work);
+            if ((work.millis() + job.attempt()) % 2 == 0) {
+                run.call();
+            }
+            if (interrupted) {
+                throw new InterruptedException();
+            }
+            run.finished();
         }
-        if (interrupted) {
-            throw new InterruptedException();
-        }
-        run.finished();
     }
 
     @JobHandler(
@@ -48,17 +49,18 @@ final class Handlers {
             maxBackoff = MAX_BACKOFF,
             transactional = true)
     void transactional(Work work, JobContext job) throws InterruptedException {
-        Run run = Run.begin(ledger, job);
-        UUID child = job.publish(Job.of("child", new Work(10, true)));
-        jdbc.update(
-                "INSERT INTO survival.business (job_id, attempt, child_id) VALUES (?, ?, ?)",
-                job.id(),
-                job.attempt(),
-                child);
-        if (!pause(work)) {
-            throw new InterruptedException();
+        try (Run run = Run.begin(ledger, job)) {
+            UUID child = job.publish(Job.of("child", new Work(10, true)));
+            jdbc.update(
+                    "INSERT INTO survival.business (job_id, attempt, child_id) VALUES (?, ?, ?)",
+                    job.id(),
+                    job.attempt(),
+                    child);
+            if (!pause(work)) {
+                throw new InterruptedException();
+            }
+            run.finished();
         }
-        run.finished();
     }
 
     @JobHandler(value = "child", maxAttempts = PLENTY, backoff = BACKOFF, maxBackoff = MAX_BACKOFF)
@@ -69,15 +71,18 @@ final class Handlers {
     @JobHandler(value = "flaky", maxAttempts = PLENTY, backoff = BACKOFF, maxBackoff = MAX_BACKOFF)
     void flaky(Work work, JobContext job) throws InterruptedException {
         if (job.attempt() == 1) {
-            Run.begin(ledger, job);
-            throw new IllegalStateException(ON_PURPOSE);
+            failOnPurpose(job);
         }
         plain(work, job);
     }
 
     @JobHandler(value = "doomed", maxAttempts = 2, backoff = BACKOFF)
     void doomed(JobContext job) {
-        Run.begin(ledger, job);
+        failOnPurpose(job);
+    }
+
+    private void failOnPurpose(JobContext job) {
+        Run.begin(ledger, job).close();
         throw new IllegalStateException(ON_PURPOSE);
     }
 

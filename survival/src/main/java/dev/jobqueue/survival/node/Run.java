@@ -7,7 +7,7 @@ import dev.jobqueue.survival.ledger.Verb;
 import org.slf4j.MDC;
 
 /** One run of a handler, as it stands in the ledger. */
-final class Run {
+final class Run implements AutoCloseable {
 
     private final Ledger ledger;
     private final JobContext job;
@@ -45,6 +45,11 @@ final class Run {
 
     void finished() {
         write(System.nanoTime(), Verb.FINISHED);
+    }
+
+    @Override
+    public void close() {
+        write(System.nanoTime(), Verb.LEFT);
     }
 
     private void write(long nanos, Verb verb) {
