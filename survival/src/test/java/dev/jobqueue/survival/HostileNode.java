@@ -18,7 +18,7 @@ import org.springframework.context.annotation.Import;
 @Import(HostileHandlers.class)
 class HostileNode implements AutoCloseable {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(90);
+    private static final Duration PATIENCE = Duration.ofMinutes(5);
 
     private final ConfigurableApplicationContext context;
 

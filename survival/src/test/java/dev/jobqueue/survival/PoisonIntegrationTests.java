@@ -24,7 +24,7 @@ import org.springframework.context.annotation.Import;
 
 class PoisonIntegrationTests {
 
-    private static final Duration PATIENCE = Duration.ofMinutes(2);
+    private static final Duration PATIENCE = Duration.ofMinutes(5);
     private static final int UNKNOWN = 100_000;
 
     private final TestDatabase database = TestDatabase.create();
