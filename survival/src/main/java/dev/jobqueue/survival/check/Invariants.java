@@ -36,13 +36,12 @@ public final class Invariants {
 
     private Invariants() {}
 
-    public static List<String> names() {
-        return ALL.stream().map(Invariant::name).toList();
-    }
-
     /** All that breaks a promise, with the ids to look for in the ledgers. */
     public static List<String> violations(Cluster cluster) {
-        Evidence evidence = Evidence.gather(cluster);
+        return violations(Evidence.gather(cluster));
+    }
+
+    static List<String> violations(Evidence evidence) {
         return ALL.stream().flatMap(each -> each.violations(evidence)).toList();
     }
 

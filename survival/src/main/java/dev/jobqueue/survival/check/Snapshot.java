@@ -37,8 +37,6 @@ final class Snapshot {
     private final Map<UUID, Map<Integer, String>> errors = new HashMap<>();
     private final Set<UUID> orders = new HashSet<>();
 
-    private Snapshot() {}
-
     static Snapshot take(Database database) {
         Snapshot snapshot = new Snapshot();
         try (Connection connection = database.connect()) {
@@ -75,10 +73,18 @@ final class Snapshot {
         return errors;
     }
 
+    void add(JobRow job) {
+        jobs.computeIfAbsent(job.id(), id -> new ArrayList<>(1)).add(job);
+    }
+
+    void add(BusinessRow row) {
+        business.computeIfAbsent(row.jobId(), id -> new ArrayList<>(1)).add(row);
+    }
+
     private void read(Connection connection) throws SQLException {
         forEach(
                 connection,
-                "SELECT *, payload ->> 'generated' = 'true' AS generated FROM (%s)".formatted(JOBS),
+                "SELECT *, payload ->> 'generated' = 'true' AS generated FROM (%s) AS jobs".formatted(JOBS),
                 row -> {
                     JobRow job = new JobRow(
                             id(row, "id"),
@@ -87,11 +93,11 @@ final class Snapshot {
                             row.getInt("attempt"),
                             row.getBoolean("generated"),
                             row.getBoolean("early"));
-                    jobs.computeIfAbsent(job.id(), id -> new ArrayList<>(1)).add(job);
+                    add(job);
                 });
         forEach(connection, "SELECT * FROM survival.business", row -> {
             BusinessRow written = new BusinessRow(id(row, "job_id"), row.getInt("attempt"), id(row, "child_id"));
-            business.computeIfAbsent(written.jobId(), id -> new ArrayList<>(1)).add(written);
+            add(written);
         });
         forEach(connection, "SELECT * FROM survival.orders", row -> orders.add(id(row, "job_id")));
         forEach(
