@@ -51,6 +51,9 @@ import tools.jackson.databind.json.JsonMapper;
 })
 public final class QueueAutoConfiguration {
 
+    /** Called by Spring. */
+    public QueueAutoConfiguration() {}
+
     @Bean
     QueueDatabase queueDatabase(
             @QueueDataSource ObjectProvider<DataSource> chosen,

@@ -24,6 +24,9 @@ import org.springframework.context.annotation.Bean;
 @ConditionalOnAvailableEndpoint(endpoint = QueuesEndpoint.class)
 public final class QueuesEndpointAutoConfiguration {
 
+    /** Called by Spring. */
+    public QueuesEndpointAutoConfiguration() {}
+
     @Bean
     @ConditionalOnMissingBean
     QueuesEndpoint queuesEndpoint(
