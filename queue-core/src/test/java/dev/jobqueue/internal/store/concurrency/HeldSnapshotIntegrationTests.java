@@ -28,6 +28,9 @@ class HeldSnapshotIntegrationTests {
             }
             holder.execute("BEGIN ISOLATION LEVEL REPEATABLE READ");
             holder.execute(firstStatement);
+            // claims do look back beside a transaction that may have published, until it is a second old
+            claimAndComplete(worker, 1);
+            worker.execute("SELECT pg_sleep(1.1)");
 
             Costs costs = claimAndCompleteAll(worker);
 
@@ -45,11 +48,16 @@ class HeldSnapshotIntegrationTests {
             worker.execute("BEGIN");
             costs.small().add(claim(worker, 10));
             worker.execute("ROLLBACK");
-            costs.full().add(claim(worker, BATCH));
-            worker.execute("SELECT queue.complete_many(array_agg(id), array_agg(lease))"
-                    + " FROM queue.job WHERE state = 'RUNNING'");
+            costs.full().add(claimAndComplete(worker, BATCH));
         }
         return costs;
+    }
+
+    private static long claimAndComplete(Session worker, int limit) throws SQLException {
+        long cost = claim(worker, limit);
+        worker.execute("SELECT queue.complete_many(array_agg(id), array_agg(lease))"
+                + " FROM queue.job WHERE state = 'RUNNING'");
+        return cost;
     }
 
     private static long claim(Session worker, int limit) throws SQLException {
