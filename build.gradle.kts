@@ -97,7 +97,7 @@ subprojects {
     tasks.withType<Javadoc>().configureEach {
         exclude("**/internal/**")
         (options as StandardJavadocDocletOptions).apply {
-            addBooleanOption("Xdoclint:all,-missing", true)
+            addBooleanOption("Xdoclint:all", true)
             addBooleanOption("Werror", true)
         }
     }

@@ -40,13 +40,28 @@ public final class HandlerDefinition {
         this.transactional = transactional;
     }
 
-    /** A handler of jobs of the type, with payloads read as the given class. */
+    /**
+     * A handler of jobs of the type, with payloads read as the given class.
+     *
+     * @param <T> the payload
+     * @param type the type of the jobs
+     * @param payloadType the class of their payloads
+     * @param function handles one attempt
+     * @return the handler
+     */
     @SuppressWarnings("unchecked")
     public static <T> HandlerDefinition of(String type, Class<T> payloadType, HandlerFunction<T> function) {
         return ofGeneric(type, payloadType, (HandlerFunction<Object>) function);
     }
 
-    /** The same for a payload of a generic type. */
+    /**
+     * The same for a payload of a generic type.
+     *
+     * @param type the type of the jobs
+     * @param payloadType the type of their payloads
+     * @param function handles one attempt
+     * @return the handler
+     */
     public static HandlerDefinition ofGeneric(String type, Type payloadType, HandlerFunction<Object> function) {
         Objects.requireNonNull(type, "type");
         Objects.requireNonNull(payloadType, "payloadType");
@@ -54,54 +69,82 @@ public final class HandlerDefinition {
         return new HandlerDefinition(type, payloadType, function, "default", null, null, false);
     }
 
-    /** Jobs of this type are published to this queue when the publisher names none. */
+    /**
+     * Jobs of this type are published to this queue when the publisher names none.
+     *
+     * @param queue the name of the queue
+     * @return a changed copy
+     */
     public HandlerDefinition queue(String queue) {
         return new HandlerDefinition(type, payloadType, function, queue, timeout, retryPolicy, transactional);
     }
 
-    /** An attempt that takes longer is interrupted. */
+    /**
+     * An attempt that takes longer is interrupted.
+     *
+     * @param timeout how long an attempt may take; {@code null} means as long as it likes
+     * @return a changed copy
+     */
     public HandlerDefinition timeout(@Nullable Duration timeout) {
         return new HandlerDefinition(type, payloadType, function, queue, timeout, retryPolicy, transactional);
     }
 
-    /** How an attempt that threw is followed by another. */
+    /**
+     * How an attempt that threw is followed by another.
+     *
+     * @param retryPolicy the policy; {@code null} means {@link RetryPolicy#DEFAULT}
+     * @return a changed copy
+     */
     public HandlerDefinition retryPolicy(@Nullable RetryPolicy retryPolicy) {
         return new HandlerDefinition(type, payloadType, function, queue, timeout, retryPolicy, transactional);
     }
 
-    /** Whether the handler runs in a transaction that commits together with the completion. */
+    /**
+     * Whether the handler runs in a transaction that commits together with the completion.
+     *
+     * @param transactional whether it does; the default is {@code false}
+     * @return a changed copy
+     */
     public HandlerDefinition transactional(boolean transactional) {
         return new HandlerDefinition(type, payloadType, function, queue, timeout, retryPolicy, transactional);
     }
 
+    /** {@return the type of the jobs} */
     public String type() {
         return type;
     }
 
+    /** {@return the type of their payloads} */
     public Type payloadType() {
         return payloadType;
     }
 
+    /** {@return what handles an attempt} */
     public HandlerFunction<Object> function() {
         return function;
     }
 
+    /** {@return the queue of jobs whose publisher names none} */
     public String queue() {
         return queue;
     }
 
+    /** {@return how long an attempt may take, if there is a limit} */
     public @Nullable Duration timeout() {
         return timeout;
     }
 
+    /** {@return the retry policy, if it has one of its own} */
     public @Nullable RetryPolicy retryPolicy() {
         return retryPolicy;
     }
 
+    /** {@return whether it commits together with the completion} */
     public boolean transactional() {
         return transactional;
     }
 
+    /** {@return its type and queue} */
     @Override
     public String toString() {
         return "HandlerDefinition[type=%s, queue=%s]".formatted(type, queue);

@@ -13,6 +13,9 @@ public interface HandlerFunction<T> {
     /**
      * Handles one attempt; what it returns is stored as the job's result.
      *
+     * @param payload what the job carries
+     * @param job what is known of the job
+     * @return the result, if there is one
      * @throws Exception to be tried again by the retry policy
      */
     @Nullable

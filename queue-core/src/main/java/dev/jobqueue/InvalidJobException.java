@@ -7,10 +7,21 @@ public class InvalidJobException extends JobQueueException {
 
     private static final long serialVersionUID = 1L;
 
+    /**
+     * With a message.
+     *
+     * @param message names the argument, its value and the rule
+     */
     public InvalidJobException(String message) {
         super(message);
     }
 
+    /**
+     * With a message and a cause.
+     *
+     * @param message names the argument, its value and the rule
+     * @param cause what led to it
+     */
     public InvalidJobException(String message, @Nullable Throwable cause) {
         super(message, cause);
     }

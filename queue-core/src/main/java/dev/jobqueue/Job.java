@@ -7,6 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.UUID;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,40 +22,32 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Job {
 
-    private final @Nullable String type;
-    private final @Nullable Object payload;
-    private final @Nullable String queue;
-    private final int priority;
-    private final @Nullable Instant runAt;
-    private final @Nullable Duration delay;
-    private final @Nullable Integer maxAttempts;
-    private final @Nullable Duration timeout;
-    private final @Nullable String uniqueKey;
-    private final Map<String, String> headers;
-    private final @Nullable UUID id;
+    /** Not changed any more once it is here. */
+    private final Draft draft;
 
     private Job(Draft draft) {
-        this.type = draft.type;
-        this.payload = draft.payload;
-        this.queue = draft.queue;
-        this.priority = draft.priority;
-        this.runAt = draft.runAt;
-        this.delay = draft.delay;
-        this.maxAttempts = draft.maxAttempts;
-        this.timeout = draft.timeout;
-        this.uniqueKey = draft.uniqueKey;
-        this.headers = draft.headers;
-        this.id = draft.id;
+        this.draft = draft;
     }
 
-    /** A job whose type is named by {@link JobType} on the payload's class, or by the one handler that takes it. */
+    /**
+     * A job whose type is named by {@link JobType} on the payload's class, or by the one handler that takes it.
+     *
+     * @param payload what it carries
+     * @return the job
+     */
     public static Job of(Object payload) {
         Draft draft = new Draft();
         draft.payload = Objects.requireNonNull(payload, "payload");
         return new Job(draft);
     }
 
-    /** A job of the given type; a {@code null} payload is published as an empty object. */
+    /**
+     * A job of the given type.
+     *
+     * @param type the type
+     * @param payload what it carries; {@code null} is published as an empty object
+     * @return the job
+     */
     public static Job of(String type, @Nullable Object payload) {
         Draft draft = new Draft();
         draft.type = Objects.requireNonNull(type, "type");
@@ -62,128 +55,182 @@ public final class Job {
         return new Job(draft);
     }
 
-    /** Of the given type, instead of the one its payload tells. */
+    private Job copy(Consumer<Draft> change) {
+        Draft copy = new Draft(draft);
+        change.accept(copy);
+        return new Job(copy);
+    }
+
+    /**
+     * Of the given type, instead of the one its payload tells.
+     *
+     * @param type the type
+     * @return a changed copy
+     */
     public Job type(String type) {
-        Draft draft = new Draft(this);
-        draft.type = type;
-        return new Job(draft);
+        return copy(draft -> draft.type = type);
     }
 
-    /** In this queue, instead of the one its handler names or {@code default}. */
+    /**
+     * In this queue, instead of the one its handler names or {@code default}.
+     *
+     * @param queue the name of the queue
+     * @return a changed copy
+     */
     public Job queue(String queue) {
-        Draft draft = new Draft(this);
-        draft.queue = queue;
-        return new Job(draft);
+        return copy(draft -> draft.queue = queue);
     }
 
-    /** Before every job of a lower priority in its queue; the default is 0, any integer will do. */
+    /**
+     * Before every job of a lower priority in its queue.
+     *
+     * @param priority any integer; the default is 0
+     * @return a changed copy
+     */
     public Job priority(int priority) {
-        Draft draft = new Draft(this);
-        draft.priority = priority;
-        return new Job(draft);
+        return copy(draft -> draft.priority = priority);
     }
 
-    /** Not before this time has passed on the database's clock since it was published. */
+    /**
+     * Not before this time has passed on the database's clock since it was published.
+     *
+     * @param delay how long to wait
+     * @return a changed copy
+     */
     public Job delay(Duration delay) {
-        Draft draft = new Draft(this);
-        draft.delay = delay;
-        draft.runAt = null;
-        return new Job(draft);
+        return copy(draft -> {
+            draft.delay = delay;
+            draft.runAt = null;
+        });
     }
 
-    /** Not before this instant on the database's clock. */
+    /**
+     * Not before this instant on the database's clock.
+     *
+     * @param runAt when it is due
+     * @return a changed copy
+     */
     public Job runAt(Instant runAt) {
-        Draft draft = new Draft(this);
-        draft.runAt = runAt;
-        draft.delay = null;
-        return new Job(draft);
+        return copy(draft -> {
+            draft.runAt = runAt;
+            draft.delay = null;
+        });
     }
 
-    /** Dead after this many attempts, instead of what the retry policy of its type says. */
+    /**
+     * Dead after this many attempts, instead of what the retry policy of its type says.
+     *
+     * @param maxAttempts at least 1
+     * @return a changed copy
+     */
     public Job maxAttempts(int maxAttempts) {
-        Draft draft = new Draft(this);
-        draft.maxAttempts = maxAttempts;
-        return new Job(draft);
+        return copy(draft -> draft.maxAttempts = maxAttempts);
     }
 
-    /** An attempt that takes longer is interrupted and counts as failed. */
+    /**
+     * An attempt that takes longer is interrupted and counts as failed.
+     *
+     * @param timeout how long an attempt may take
+     * @return a changed copy
+     */
     public Job timeout(Duration timeout) {
-        Draft draft = new Draft(this);
-        draft.timeout = timeout;
-        return new Job(draft);
+        return copy(draft -> draft.timeout = timeout);
     }
 
-    /** While a live job of the same type has this key, publishing another one returns the id of the first. */
+    /**
+     * While a live job of the same type has this key, publishing another one returns the id of the first.
+     *
+     * @param uniqueKey the key
+     * @return a changed copy
+     */
     public Job uniqueKey(String uniqueKey) {
-        Draft draft = new Draft(this);
-        draft.uniqueKey = uniqueKey;
-        return new Job(draft);
+        return copy(draft -> draft.uniqueKey = uniqueKey);
     }
 
-    /** With this header, visible to the handler and in the history. */
+    /**
+     * With this header, visible to the handler and in the history.
+     *
+     * @param name the name of the header
+     * @param value its value
+     * @return a changed copy
+     */
     public Job header(String name, String value) {
-        Draft draft = new Draft(this);
-        Map<String, String> changed = new LinkedHashMap<>(headers);
-        changed.put(name, value);
-        draft.headers = Collections.unmodifiableMap(changed);
-        return new Job(draft);
+        return copy(draft -> {
+            Map<String, String> changed = new LinkedHashMap<>(draft.headers);
+            changed.put(name, value);
+            draft.headers = Collections.unmodifiableMap(changed);
+        });
     }
 
-    /** Under this id: publishing the same id again changes nothing, whatever has become of the job. */
+    /**
+     * Under this id: publishing the same id again changes nothing, whatever has become of the job.
+     *
+     * @param id the id
+     * @return a changed copy
+     */
     public Job id(UUID id) {
-        Draft draft = new Draft(this);
-        draft.id = id;
-        return new Job(draft);
+        return copy(draft -> draft.id = id);
     }
 
+    /** {@return the type; {@code null} if the payload tells it} */
     public @Nullable String type() {
-        return type;
+        return draft.type;
     }
 
+    /** {@return what it carries} */
     public @Nullable Object payload() {
-        return payload;
+        return draft.payload;
     }
 
+    /** {@return the queue; {@code null} for that of the handler} */
     public @Nullable String queue() {
-        return queue;
+        return draft.queue;
     }
 
+    /** {@return the priority} */
     public int priority() {
-        return priority;
+        return draft.priority;
     }
 
+    /** {@return when it is due; {@code null} if at once or after a delay} */
     public @Nullable Instant runAt() {
-        return runAt;
+        return draft.runAt;
     }
 
+    /** {@return how long it waits; {@code null} if it does not} */
     public @Nullable Duration delay() {
-        return delay;
+        return draft.delay;
     }
 
+    /** {@return how many attempts it gets; {@code null} for what the policy says} */
     public @Nullable Integer maxAttempts() {
-        return maxAttempts;
+        return draft.maxAttempts;
     }
 
+    /** {@return how long an attempt may take; {@code null} for what the policy says} */
     public @Nullable Duration timeout() {
-        return timeout;
+        return draft.timeout;
     }
 
+    /** {@return the unique key, if it has one} */
     public @Nullable String uniqueKey() {
-        return uniqueKey;
+        return draft.uniqueKey;
     }
 
+    /** {@return the headers} */
     public Map<String, String> headers() {
-        return headers;
+        return draft.headers;
     }
 
+    /** {@return the id, if it was given one} */
     public @Nullable UUID id() {
-        return id;
+        return draft.id;
     }
 
-    /** Names the job without its payload, which may be private. */
+    /** {@return the job without its payload, which may be private} */
     @Override
     public String toString() {
-        return "Job[type=%s, queue=%s, id=%s]".formatted(type, queue, id);
+        return "Job[type=%s, queue=%s, id=%s]".formatted(draft.type, draft.queue, draft.id);
     }
 
     private static final class Draft {
@@ -221,18 +268,18 @@ public final class Job {
 
         Draft() {}
 
-        Draft(Job job) {
-            this.type = job.type;
-            this.payload = job.payload;
-            this.queue = job.queue;
-            this.priority = job.priority;
-            this.runAt = job.runAt;
-            this.delay = job.delay;
-            this.maxAttempts = job.maxAttempts;
-            this.timeout = job.timeout;
-            this.uniqueKey = job.uniqueKey;
-            this.headers = job.headers;
-            this.id = job.id;
+        Draft(Draft other) {
+            this.type = other.type;
+            this.payload = other.payload;
+            this.queue = other.queue;
+            this.priority = other.priority;
+            this.runAt = other.runAt;
+            this.delay = other.delay;
+            this.maxAttempts = other.maxAttempts;
+            this.timeout = other.timeout;
+            this.uniqueKey = other.uniqueKey;
+            this.headers = other.headers;
+            this.id = other.id;
         }
     }
 }

@@ -15,55 +15,92 @@ import org.jspecify.annotations.Nullable;
  */
 public interface JobContext {
 
+    /** {@return the id of the job} */
     UUID id();
 
+    /** {@return the type of the job} */
     String type();
 
+    /** {@return the queue the job is in} */
     String queue();
 
-    /** The number of this attempt, from 1. */
+    /** {@return the number of this attempt, from 1} */
     int attempt();
 
+    /** {@return how many attempts the job gets in all} */
     int maxAttempts();
 
+    /** {@return the headers the job was published with} */
     Map<String, String> headers();
 
+    /** {@return when the job was published, by the database's clock} */
     Instant createdAt();
 
-    /** The schedule that published the job; {@code null} if none did. */
+    /** {@return the schedule that published the job; {@code null} if none did} */
     default @Nullable String scheduleName() {
         return headers().get("schedule");
     }
 
-    /** When the run of the schedule was due, which may be earlier than now; {@code null} if no schedule published it. */
+    /** {@return when the run of the schedule was due, maybe earlier than now; {@code null} if no schedule published it} */
     default @Nullable Instant scheduledFor() {
         String time = headers().get("schedule-time");
         return time == null ? null : Instant.parse(time);
     }
 
-    /** Tells how far the job is, for people who watch it. */
+    /**
+     * Tells how far the job is, for people who watch it.
+     *
+     * @param percent from 0 to 100
+     * @param stage what it does now
+     */
     void progress(int percent, @Nullable String stage);
 
-    /** Adds a line to the job's own log. */
+    /**
+     * Adds a line to the job's own log.
+     *
+     * @param message the line
+     */
     void log(String message);
 
     /**
      * Runs the action once for the job, however many attempts it takes: its result is stored, and later attempts get the
      * stored one. In a transactional handler nothing is stored, because an attempt commits as a whole or not at all.
      *
+     * @param <T> the result
+     * @param name the name of the step, unique within the job
+     * @param type the class of the result, which is stored as JSON
+     * @param action what to do
+     * @return what the action returned, now or in an earlier attempt
      * @throws Exception what the action throws
      */
     <T> T step(String name, Class<T> type, Callable<T> action) throws Exception;
 
-    /** Gives this attempt more time, counted from now, than its timeout left it. */
+    /**
+     * Gives this attempt more time than its timeout left it.
+     *
+     * @param timeout how much, counted from now
+     */
     void extend(Duration timeout);
 
-    /** Ends this attempt when the handler returns, without counting it, and comes back after the delay. */
+    /**
+     * Ends this attempt when the handler returns, without counting it, and comes back after the delay.
+     *
+     * @param delay how long to wait
+     */
     void snooze(Duration delay);
 
-    /** Whether somebody asked for the job to be cancelled, or the lease is lost; long loops should look now and then. */
+    /**
+     * Whether the handler should stop; long loops should look now and then.
+     *
+     * @return {@code true} if somebody asked for the job to be cancelled, or the lease is lost
+     */
     boolean isCancelled();
 
-    /** Publishes a job; in a transactional handler it commits together with this one's completion. */
+    /**
+     * Publishes a job; in a transactional handler it commits together with this one's completion.
+     *
+     * @param job the job
+     * @return its id
+     */
     UUID publish(Job job);
 }

@@ -9,11 +9,21 @@ import org.jspecify.annotations.Nullable;
 /**
  * What is known of a job, wherever it is in its life.
  *
+ * @param id its id
+ * @param queue the queue it is in
+ * @param type its type
+ * @param state where it is in its life
+ * @param priority its priority
+ * @param attempt how many attempts have begun
+ * @param maxAttempts how many attempts it gets in all
  * @param percent how far it says it is, while it is live
  * @param stage what it says it does, while it is live
  * @param payload what it carries, as JSON
+ * @param headers what travels along with it
  * @param result what its handler returned, as JSON
  * @param errors every attempt that threw
+ * @param createdAt when it was published
+ * @param runAt when it was or is due
  * @param claimedAt when a worker took it last
  * @param finishedAt when it was completed, cancelled or dead
  * @param cancelRequested whether somebody asked for it to be cancelled

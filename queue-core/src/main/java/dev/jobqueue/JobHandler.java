@@ -21,30 +21,60 @@ import java.lang.annotation.Target;
 @Retention(RetentionPolicy.RUNTIME)
 public @interface JobHandler {
 
-    /** The type of the jobs, for example {@code invoice.send}; exactly one handler takes a type. */
+    /**
+     * The type of the jobs, for example {@code invoice.send}; exactly one handler takes a type.
+     *
+     * @return the type
+     */
     String value();
 
-    /** The queue that jobs of this type are published to when the publisher names none. */
+    /**
+     * The queue that jobs of this type are published to when the publisher names none.
+     *
+     * @return the name of the queue
+     */
     String queue() default "default";
 
-    /** How long an attempt may take before it is interrupted; empty means as long as it likes. */
+    /**
+     * How long an attempt may take before it is interrupted; empty means as long as it likes.
+     *
+     * @return a duration
+     */
     String timeout() default "";
 
-    /** How many attempts a job gets in all; 0 means the default of 3. */
+    /**
+     * How many attempts a job gets in all; 0 means the default of 3.
+     *
+     * @return the number of attempts
+     */
     int maxAttempts() default 0;
 
-    /** The delay after the first attempt that threw; empty means one minute. */
+    /**
+     * The delay after the first attempt that threw; empty means one minute.
+     *
+     * @return a duration
+     */
     String backoff() default "";
 
-    /** What each further delay is multiplied with; 0 means the default of 2. */
+    /**
+     * What each further delay is multiplied with; 0 means the default of 2.
+     *
+     * @return the factor
+     */
     double backoffFactor() default 0;
 
-    /** The longest delay between two attempts; empty means one hour. */
+    /**
+     * The longest delay between two attempts; empty means one hour.
+     *
+     * @return a duration
+     */
     String maxBackoff() default "";
 
     /**
      * Whether the handler runs in a transaction that commits together with the completion of the job: its own writes, the
      * jobs it publishes and the completion take effect together, once, or not at all.
+     *
+     * @return whether it does
      */
     boolean transactional() default false;
 }

@@ -7,10 +7,21 @@ public class JobNotFoundException extends JobQueueException {
 
     private static final long serialVersionUID = 1L;
 
+    /**
+     * With a message.
+     *
+     * @param message says which job
+     */
     public JobNotFoundException(String message) {
         super(message);
     }
 
+    /**
+     * With a message and a cause.
+     *
+     * @param message says which job
+     * @param cause what led to it
+     */
     public JobNotFoundException(String message, @Nullable Throwable cause) {
         super(message, cause);
     }

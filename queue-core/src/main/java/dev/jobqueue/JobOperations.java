@@ -9,12 +9,19 @@ import java.util.UUID;
  */
 public interface JobOperations {
 
-    /** What is known of a job: live, dead, or finished and still in the history. */
+    /**
+     * What is known of a job: live, dead, or finished and still in the history.
+     *
+     * @param id the id of the job
+     * @return what is known, or nothing
+     */
     Optional<JobDetails> find(UUID id);
 
     /**
      * Cancels a job that waits, at once; asks the worker of one that runs, and returns {@link JobState#RUNNING}.
      *
+     * @param id the id of the job
+     * @return {@link JobState#CANCELLED} or {@link JobState#RUNNING}
      * @throws JobNotFoundException if no live job has the id
      */
     JobState cancel(UUID id);
@@ -22,12 +29,22 @@ public interface JobOperations {
     /**
      * Makes a dead job pending again, with all its attempts before it.
      *
+     * @param id the id of the job
      * @throws JobNotFoundException if no dead job has the id
      */
     void replay(UUID id);
 
-    /** Stops claiming from the queue, on all nodes, until it is resumed; running jobs go on. */
+    /**
+     * Stops claiming from the queue, on all nodes, until it is resumed; running jobs go on.
+     *
+     * @param queue the name of the queue
+     */
     void pause(String queue);
 
+    /**
+     * Lets all nodes claim from the queue again.
+     *
+     * @param queue the name of the queue
+     */
     void resume(String queue);
 }

@@ -13,19 +13,40 @@ import org.jspecify.annotations.Nullable;
  */
 public interface JobPublisher {
 
-    /** Publishes a job whose type is named by {@link JobType}, or by the one handler that takes such a payload. */
+    /**
+     * Publishes a job whose type is named by {@link JobType}, or by the one handler that takes such a payload.
+     *
+     * @param payload what the job carries
+     * @return the id of the job
+     */
     default UUID publish(Object payload) {
         return publish(Job.of(payload));
     }
 
-    /** Publishes a job of the given type. */
+    /**
+     * Publishes a job of the given type.
+     *
+     * @param type the type
+     * @param payload what the job carries; {@code null} is published as an empty object
+     * @return the id of the job
+     */
     default UUID publish(String type, @Nullable Object payload) {
         return publish(Job.of(type, payload));
     }
 
-    /** Publishes a job and returns its id; with a unique key that is taken, the id of the live job that has it. */
+    /**
+     * Publishes a job.
+     *
+     * @param job the job
+     * @return its id; with a unique key that is taken, the id of the live job that has it
+     */
     UUID publish(Job job);
 
-    /** Publishes all of the jobs or, if one is refused, none; returns their ids in order. */
+    /**
+     * Publishes all of the jobs or, if one is refused, none.
+     *
+     * @param jobs the jobs
+     * @return their ids in order
+     */
     List<UUID> publishAll(Collection<Job> jobs);
 }

@@ -7,10 +7,21 @@ public class JobQueueException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
 
+    /**
+     * With a message.
+     *
+     * @param message says what was refused
+     */
     public JobQueueException(String message) {
         super(message);
     }
 
+    /**
+     * With a message and a cause.
+     *
+     * @param message says what was refused
+     * @param cause what led to it
+     */
     public JobQueueException(String message, @Nullable Throwable cause) {
         super(message, cause);
     }

@@ -26,22 +26,44 @@ public @interface JobSchedule {
     /**
      * When to run: five crontab fields (minute, hour, day of month, month, day of week), six with the second before them,
      * or a word such as {@code @daily}; {@code -} means never. Either this or {@link #every()}.
+     *
+     * @return the expression
      */
     String cron() default "";
 
-    /** The time between two runs, such as {@code 10m}; the first comes that long after the schedule was first seen. */
+    /**
+     * The time between two runs, such as {@code 10m}; the first comes that long after the schedule was first seen.
+     *
+     * @return a duration
+     */
     String every() default "";
 
-    /** The time zone of the cron expression, such as {@code Europe/Berlin}; empty means UTC. */
+    /**
+     * The time zone of the cron expression, such as {@code Europe/Berlin}; empty means UTC.
+     *
+     * @return the name of the zone
+     */
     String zone() default "";
 
-    /** The name of the schedule; empty means the type of the handler. */
+    /**
+     * The name of the schedule; empty means the type of the handler.
+     *
+     * @return the name
+     */
     String name() default "";
 
-    /** What becomes of runs that were due while no node was up. */
+    /**
+     * What becomes of runs that were due while no node was up.
+     *
+     * @return what to do
+     */
     Misfire misfire() default Misfire.ONCE;
 
-    /** Whether to run while the last run is still pending or running. */
+    /**
+     * Whether to run while the last run is still pending or running.
+     *
+     * @return whether to
+     */
     Overlap overlap() default Overlap.ALLOW;
 
     /** What becomes of runs that were due while no node was up. */

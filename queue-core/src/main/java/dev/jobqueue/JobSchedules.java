@@ -21,23 +21,50 @@ public interface JobSchedules {
     /**
      * Creates the schedule or changes it, and tells whether anything changed. One that is paused stays paused. When its
      * next run is due changes only with the timing. Schedules defined in code or configuration are refused.
+     *
+     * @param definition the schedule
+     * @return whether anything changed
      */
     boolean set(ScheduleDefinition definition);
 
-    /** Deletes a schedule; {@code false} if there was none. Jobs it has published stay. */
+    /**
+     * Deletes a schedule. Jobs it has published stay.
+     *
+     * @param name the name of the schedule
+     * @return {@code false} if there was none
+     */
     boolean delete(String name);
 
-    /** Stops a schedule on all nodes until it is resumed, across restarts and changes. */
+    /**
+     * Stops a schedule on all nodes until it is resumed, across restarts and changes.
+     *
+     * @param name the name of the schedule
+     */
     void pause(String name);
 
-    /** Lets a paused schedule go on; what was due meanwhile is not made up for. */
+    /**
+     * Lets a paused schedule go on; what was due meanwhile is not made up for.
+     *
+     * @param name the name of the schedule
+     */
     void resume(String name);
 
-    /** Publishes a job of the schedule at once, paused or not, and returns its id. */
+    /**
+     * Publishes a job of the schedule at once, paused or not.
+     *
+     * @param name the name of the schedule
+     * @return the id of the job
+     */
     UUID runNow(String name);
 
+    /**
+     * Finds a schedule.
+     *
+     * @param name the name of the schedule
+     * @return the schedule, or nothing
+     */
     Optional<Schedule> find(String name);
 
-    /** All schedules, by name. */
+    /** {@return all schedules, by name} */
     List<Schedule> list();
 }

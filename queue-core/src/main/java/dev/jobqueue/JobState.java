@@ -27,12 +27,12 @@ public enum JobState {
         this.terminal = terminal;
     }
 
-    /** Whether no worker will touch the job any more. */
+    /** {@return whether no worker will touch the job any more} */
     public boolean isTerminal() {
         return terminal;
     }
 
-    /** Whether a worker may claim the job. */
+    /** {@return whether a worker may claim the job} */
     public boolean isClaimable() {
         return this == PENDING;
     }

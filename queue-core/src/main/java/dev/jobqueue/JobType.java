@@ -12,6 +12,10 @@ import java.lang.annotation.Target;
 @Retention(RetentionPolicy.RUNTIME)
 public @interface JobType {
 
-    /** The type, for example {@code invoice.send}. */
+    /**
+     * The type, for example {@code invoice.send}.
+     *
+     * @return the type
+     */
     String value();
 }

@@ -7,10 +7,21 @@ public class PermanentJobException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
 
+    /**
+     * With a message.
+     *
+     * @param message kept as the error of the attempt
+     */
     public PermanentJobException(String message) {
         super(message);
     }
 
+    /**
+     * With a message and a cause.
+     *
+     * @param message kept as the error of the attempt
+     * @param cause what led to it
+     */
     public PermanentJobException(String message, @Nullable Throwable cause) {
         super(message, cause);
     }

@@ -17,6 +17,16 @@ public record RetryPolicy(int maxAttempts, Duration backoff, double factor, Dura
     /** Three attempts, after one minute, then two. */
     public static final RetryPolicy DEFAULT = new RetryPolicy(3, Duration.ofMinutes(1), 2, Duration.ofHours(1), 0.1);
 
+    /**
+     * Checks the values.
+     *
+     * @param maxAttempts attempts in all, at least 1
+     * @param backoff the delay after the first attempt
+     * @param factor what each further delay is multiplied with, from 1 to 100
+     * @param maximum the longest delay
+     * @param jitter the random share, from 0 to 1
+     * @throws InvalidJobException if one is out of its range
+     */
     public RetryPolicy {
         require(maxAttempts >= 1, "maxAttempts", maxAttempts, "must be at least 1");
         require(!backoff.isNegative(), "backoff", backoff, "must not be negative");

@@ -10,10 +10,19 @@ import org.jspecify.annotations.Nullable;
 /**
  * A schedule as it stands in the database.
  *
+ * @param name its name, unique in the database
+ * @param type the type of its jobs
  * @param payload the payload of its jobs, as JSON
+ * @param queue the queue of its jobs
+ * @param priority the priority of its jobs
  * @param cron the expression; {@code null} if it runs at an interval
  * @param every the interval; {@code null} if it runs by an expression
+ * @param zone the time zone of the expression
+ * @param misfire what becomes of runs that were missed
+ * @param overlap whether runs may overlap
+ * @param origin where it is defined
  * @param owner the application that defines it in code or configuration
+ * @param paused whether somebody paused it
  * @param retired whether its owner defines it no longer; then it rests
  * @param problem why no node can fire it, {@code null} if all is well
  * @param nextRunAt when it is due next; {@code null} until a node has worked that out

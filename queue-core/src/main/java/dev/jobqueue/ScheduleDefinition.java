@@ -7,6 +7,7 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,188 +23,231 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ScheduleDefinition {
 
-    private final String name;
-    private final String type;
-    private final @Nullable Object payload;
-    private final @Nullable String cron;
-    private final @Nullable Duration every;
-    private final String zone;
-    private final @Nullable String queue;
-    private final int priority;
-    private final Misfire misfire;
-    private final Overlap overlap;
-    private final @Nullable Integer maxAttempts;
-    private final @Nullable Duration timeout;
-    private final Map<String, String> headers;
+    /** Not changed any more once it is here. */
+    private final Draft draft;
 
     private ScheduleDefinition(Draft draft) {
-        this.name = draft.name;
-        this.type = draft.type;
-        this.payload = draft.payload;
-        this.cron = draft.cron;
-        this.every = draft.every;
-        this.zone = draft.zone;
-        this.queue = draft.queue;
-        this.priority = draft.priority;
-        this.misfire = draft.misfire;
-        this.overlap = draft.overlap;
-        this.maxAttempts = draft.maxAttempts;
-        this.timeout = draft.timeout;
-        this.headers = draft.headers;
+        this.draft = draft;
     }
 
-    /** A schedule that publishes jobs of the given type; it still needs {@link #cron} or {@link #every}. */
+    /**
+     * A schedule that publishes jobs of the given type; it still needs {@link #cron} or {@link #every}.
+     *
+     * @param name the name, unique in the database
+     * @param type the type of its jobs
+     * @return the schedule
+     */
     public static ScheduleDefinition of(String name, String type) {
         return new ScheduleDefinition(new Draft(name, type));
     }
 
-    /** Publishes jobs of this type. */
+    private ScheduleDefinition copy(Consumer<Draft> change) {
+        Draft copy = new Draft(draft);
+        change.accept(copy);
+        return new ScheduleDefinition(copy);
+    }
+
+    /**
+     * Publishes jobs of this type.
+     *
+     * @param type the type
+     * @return a changed copy
+     */
     public ScheduleDefinition type(String type) {
-        Draft draft = new Draft(this);
-        draft.type = Objects.requireNonNull(type, "type");
-        return new ScheduleDefinition(draft);
+        return copy(draft -> draft.type = Objects.requireNonNull(type, "type"));
     }
 
     /**
      * Due by five crontab fields (minute, hour, day of month, month, day of week), six with the second before them, or a
      * word such as {@code @daily}.
+     *
+     * @param cron the expression
+     * @return a changed copy
      */
     public ScheduleDefinition cron(String cron) {
-        Draft draft = new Draft(this);
-        draft.cron = cron;
-        draft.every = null;
-        return new ScheduleDefinition(draft);
+        return copy(draft -> {
+            draft.cron = cron;
+            draft.every = null;
+        });
     }
 
-    /** Due again and again after this time, at least a second; for the first time that long after it was set. */
+    /**
+     * Due again and again after this time; for the first time that long after it was set.
+     *
+     * @param every at least a second
+     * @return a changed copy
+     */
     public ScheduleDefinition every(Duration every) {
-        Draft draft = new Draft(this);
-        draft.every = every;
-        draft.cron = null;
-        return new ScheduleDefinition(draft);
+        return copy(draft -> {
+            draft.every = every;
+            draft.cron = null;
+        });
     }
 
-    /** The time zone of the cron expression, such as {@code Europe/Berlin}; the default is UTC. */
+    /**
+     * In this time zone goes the cron expression.
+     *
+     * @param zone such as {@code Europe/Berlin}; the default is UTC
+     * @return a changed copy
+     */
     public ScheduleDefinition zone(String zone) {
-        Draft draft = new Draft(this);
-        draft.zone = zone;
-        return new ScheduleDefinition(draft);
+        return copy(draft -> draft.zone = zone);
     }
 
-    /** With this payload; without one, its jobs carry an empty object. */
+    /**
+     * With this payload; without one, its jobs carry an empty object.
+     *
+     * @param payload what its jobs carry
+     * @return a changed copy
+     */
     public ScheduleDefinition payload(@Nullable Object payload) {
-        Draft draft = new Draft(this);
-        draft.payload = payload;
-        return new ScheduleDefinition(draft);
+        return copy(draft -> draft.payload = payload);
     }
 
-    /** Its jobs go to this queue, instead of the one their handler names or {@code default}. */
+    /**
+     * Its jobs go to this queue, instead of the one their handler names or {@code default}.
+     *
+     * @param queue the name of the queue
+     * @return a changed copy
+     */
     public ScheduleDefinition queue(String queue) {
-        Draft draft = new Draft(this);
-        draft.queue = queue;
-        return new ScheduleDefinition(draft);
+        return copy(draft -> draft.queue = queue);
     }
 
-    /** Its jobs have this priority; the default is 0. */
+    /**
+     * Its jobs have this priority.
+     *
+     * @param priority any integer; the default is 0
+     * @return a changed copy
+     */
     public ScheduleDefinition priority(int priority) {
-        Draft draft = new Draft(this);
-        draft.priority = priority;
-        return new ScheduleDefinition(draft);
+        return copy(draft -> draft.priority = priority);
     }
 
-    /** What becomes of runs that were due while no node was up; the default is {@link Misfire#ONCE}. */
+    /**
+     * What becomes of runs that were due while no node was up.
+     *
+     * @param misfire the default is {@link Misfire#ONCE}
+     * @return a changed copy
+     */
     public ScheduleDefinition misfire(Misfire misfire) {
-        Draft draft = new Draft(this);
-        draft.misfire = misfire;
-        return new ScheduleDefinition(draft);
+        return copy(draft -> draft.misfire = misfire);
     }
 
-    /** Whether it runs while the last run is pending or running; the default is {@link Overlap#ALLOW}. */
+    /**
+     * Whether it runs while the last run is pending or running.
+     *
+     * @param overlap the default is {@link Overlap#ALLOW}
+     * @return a changed copy
+     */
     public ScheduleDefinition overlap(Overlap overlap) {
-        Draft draft = new Draft(this);
-        draft.overlap = overlap;
-        return new ScheduleDefinition(draft);
+        return copy(draft -> draft.overlap = overlap);
     }
 
-    /** Its jobs are dead after this many attempts, instead of what the retry policy of their type says. */
+    /**
+     * Its jobs are dead after this many attempts, instead of what the retry policy of their type says.
+     *
+     * @param maxAttempts at least 1
+     * @return a changed copy
+     */
     public ScheduleDefinition maxAttempts(int maxAttempts) {
-        Draft draft = new Draft(this);
-        draft.maxAttempts = maxAttempts;
-        return new ScheduleDefinition(draft);
+        return copy(draft -> draft.maxAttempts = maxAttempts);
     }
 
-    /** An attempt of one of its jobs that takes longer is interrupted. */
+    /**
+     * An attempt of one of its jobs that takes longer is interrupted.
+     *
+     * @param timeout how long an attempt may take
+     * @return a changed copy
+     */
     public ScheduleDefinition timeout(Duration timeout) {
-        Draft draft = new Draft(this);
-        draft.timeout = timeout;
-        return new ScheduleDefinition(draft);
+        return copy(draft -> draft.timeout = timeout);
     }
 
-    /** Its jobs carry this header. */
+    /**
+     * Its jobs carry this header.
+     *
+     * @param name the name of the header
+     * @param value its value
+     * @return a changed copy
+     */
     public ScheduleDefinition header(String name, String value) {
-        Draft draft = new Draft(this);
-        Map<String, String> changed = new LinkedHashMap<>(headers);
-        changed.put(name, value);
-        draft.headers = Collections.unmodifiableMap(changed);
-        return new ScheduleDefinition(draft);
+        return copy(draft -> {
+            Map<String, String> changed = new LinkedHashMap<>(draft.headers);
+            changed.put(name, value);
+            draft.headers = Collections.unmodifiableMap(changed);
+        });
     }
 
+    /** {@return the name} */
     public String name() {
-        return name;
+        return draft.name;
     }
 
+    /** {@return the type of its jobs} */
     public String type() {
-        return type;
+        return draft.type;
     }
 
+    /** {@return what its jobs carry} */
     public @Nullable Object payload() {
-        return payload;
+        return draft.payload;
     }
 
+    /** {@return the expression; {@code null} if it runs at an interval} */
     public @Nullable String cron() {
-        return cron;
+        return draft.cron;
     }
 
+    /** {@return the interval; {@code null} if it runs by an expression} */
     public @Nullable Duration every() {
-        return every;
+        return draft.every;
     }
 
+    /** {@return the time zone of the expression} */
     public String zone() {
-        return zone;
+        return draft.zone;
     }
 
+    /** {@return the queue of its jobs; {@code null} for that of their handler} */
     public @Nullable String queue() {
-        return queue;
+        return draft.queue;
     }
 
+    /** {@return the priority of its jobs} */
     public int priority() {
-        return priority;
+        return draft.priority;
     }
 
+    /** {@return what becomes of runs that were missed} */
     public Misfire misfire() {
-        return misfire;
+        return draft.misfire;
     }
 
+    /** {@return whether runs may overlap} */
     public Overlap overlap() {
-        return overlap;
+        return draft.overlap;
     }
 
+    /** {@return how many attempts its jobs get; {@code null} for what the policy says} */
     public @Nullable Integer maxAttempts() {
-        return maxAttempts;
+        return draft.maxAttempts;
     }
 
+    /** {@return how long an attempt may take; {@code null} for what the policy says} */
     public @Nullable Duration timeout() {
-        return timeout;
+        return draft.timeout;
     }
 
+    /** {@return the headers of its jobs} */
     public Map<String, String> headers() {
-        return headers;
+        return draft.headers;
     }
 
-    /** Names the schedule without its payload, which may be private. */
+    /** {@return the schedule without its payload, which may be private} */
     @Override
     public String toString() {
-        return "ScheduleDefinition[name=%s, type=%s]".formatted(name, type);
+        return "ScheduleDefinition[name=%s, type=%s]".formatted(draft.name, draft.type);
     }
 
     private static final class Draft {
@@ -242,19 +286,19 @@ public final class ScheduleDefinition {
             this.type = Objects.requireNonNull(type, "type");
         }
 
-        Draft(ScheduleDefinition definition) {
-            this(definition.name, definition.type);
-            this.payload = definition.payload;
-            this.cron = definition.cron;
-            this.every = definition.every;
-            this.zone = definition.zone;
-            this.queue = definition.queue;
-            this.priority = definition.priority;
-            this.misfire = definition.misfire;
-            this.overlap = definition.overlap;
-            this.maxAttempts = definition.maxAttempts;
-            this.timeout = definition.timeout;
-            this.headers = definition.headers;
+        Draft(Draft other) {
+            this(other.name, other.type);
+            this.payload = other.payload;
+            this.cron = other.cron;
+            this.every = other.every;
+            this.zone = other.zone;
+            this.queue = other.queue;
+            this.priority = other.priority;
+            this.misfire = other.misfire;
+            this.overlap = other.overlap;
+            this.maxAttempts = other.maxAttempts;
+            this.timeout = other.timeout;
+            this.headers = other.headers;
         }
     }
 }

@@ -40,6 +40,16 @@ public final class EmbeddedServer implements AutoCloseable {
 
     /** Stops the server as an administrator would (fast) and starts it again on the same port. */
     public synchronized void restart() {
+        relaunch();
+    }
+
+    /** Ends the server without any goodbye (immediate), as a power cut would, and starts it again: it recovers. */
+    public synchronized void crash() {
+        directory.crash();
+        relaunch();
+    }
+
+    private void relaunch() {
         int port = postgres.getPort();
         try {
             postgres.close();

@@ -103,6 +103,22 @@ final class ServerDirectory implements AutoCloseable {
         }
     }
 
+    /** Ends the server that runs on these files at once: no checkpoint, no goodbye to its clients. */
+    void crash() {
+        ProcessHandle postmaster = postmaster(data)
+                .orElseThrow(() -> new IllegalStateException("No PostgreSQL runs in '%s'".formatted(data)));
+        try {
+            new ProcessBuilder("kill", "-QUIT", Long.toString(postmaster.pid()))
+                    .start()
+                    .waitFor();
+            awaitExit(data);
+        } catch (IOException ex) {
+            throw new UncheckedIOException(ex);
+        } catch (InterruptedException ex) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
     @Override
     public void close() {
         if (temporary == null || owner == null) {

@@ -11,6 +11,8 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.DisabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
 class EmbeddedServerIntegrationTests {
@@ -75,6 +77,18 @@ class EmbeddedServerIntegrationTests {
             execute(server, "CREATE TABLE kept ()");
         }
         try (EmbeddedServer server = EmbeddedServer.start(directory)) {
+            execute(server, "TABLE kept");
+        }
+    }
+
+    @Test
+    @DisabledOnOs(OS.WINDOWS)
+    void recoversFromACrashWithAllThatWasCommitted() throws SQLException {
+        try (EmbeddedServer server = EmbeddedServer.start()) {
+            String url = server.jdbcUrl("postgres");
+            execute(server, "CREATE TABLE kept ()");
+            server.crash();
+            assertThat(server.jdbcUrl("postgres")).isEqualTo(url);
             execute(server, "TABLE kept");
         }
     }

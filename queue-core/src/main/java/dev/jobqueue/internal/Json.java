@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.type.TypeReference;
 import tools.jackson.databind.JavaType;
+import tools.jackson.databind.exc.InvalidDefinitionException;
 import tools.jackson.databind.json.JsonMapper;
 
 /** Payloads, headers, steps and results as JSON. */
@@ -61,6 +62,17 @@ public final class Json {
                     "The payload cannot be read as '%s': %s".formatted(type.getTypeName(), ex.getOriginalMessage()),
                     ex);
         }
+    }
+
+    /** Why no payload whatever can be read as the type, such as an interface; {@code null} if some can, or may. */
+    public @Nullable String whyUnreadable(Type type) {
+        try {
+            readPayload("{}", type);
+        } catch (RuntimeException ex) {
+            // any other problem is one of this payload, not of its type
+            return ex.getCause() instanceof InvalidDefinitionException ? ex.getMessage() : null;
+        }
+        return null;
     }
 
     public <T> T read(String json, Class<T> type) {

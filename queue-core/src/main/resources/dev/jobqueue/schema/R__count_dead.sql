@@ -9,6 +9,8 @@ BEGIN
     IF (max >= 1) IS NOT TRUE THEN
         PERFORM internal_invalid('max', max::text, 'must be at least 1');
     END IF;
+    PERFORM internal_check_pattern('error_like', error_like);
+    PERFORM internal_check_span('older_than', older_than, 0);
     RETURN (SELECT count(*) FROM (
         SELECT FROM dead_letter d
         WHERE (count_dead.queue IS NULL OR d.queue = count_dead.queue)

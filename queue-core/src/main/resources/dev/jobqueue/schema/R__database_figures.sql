@@ -15,7 +15,10 @@ AS $$
             AND (a.backend_xmin IS NOT NULL OR a.backend_xid IS NOT NULL) AND a.backend_type = 'client backend'
         ORDER BY a.xact_start LIMIT 1
     ), held AS (
-        SELECT age(backend_xmin) AS xmin_age FROM pg_stat_activity WHERE pid <> pg_backend_pid()
+        -- without a database: a standby that says what it still reads
+        SELECT age(backend_xmin) AS xmin_age FROM pg_stat_activity
+        WHERE pid <> pg_backend_pid() AND coalesce(datname, current_database()) = current_database()
+            AND backend_type <> 'autovacuum worker'
         UNION ALL SELECT age(xmin) FROM pg_replication_slots
         UNION ALL SELECT age(transaction) FROM pg_prepared_xacts WHERE database = current_database()
     )

@@ -2,7 +2,8 @@
 CREATE OR REPLACE FUNCTION find_job(id uuid) RETURNS TABLE (
     queue text, type text, state text, priority int, attempt int, max_attempts int, percent smallint,
     stage text, payload jsonb, headers jsonb, result jsonb, errors jsonb, created_at timestamptz, run_at timestamptz,
-    claimed_at timestamptz, finished_at timestamptz, cancel_requested boolean
+    claimed_at timestamptz, finished_at timestamptz, cancel_requested boolean, worker_id uuid, timeout interval,
+    unique_key text, reason text
 )
 LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path FROM CURRENT
 SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_bitmapscan = off SET jit = off
@@ -12,18 +13,20 @@ BEGIN
     RETURN QUERY
     SELECT j.queue, j.type, j.state, j.priority, j.attempt, j.max_attempts, j.percent, j.stage, j.payload,
         j.headers, NULL::jsonb, j.errors, j.created_at, j.run_at, j.claimed_at, NULL::timestamptz,
-        j.cancel_requested_at IS NOT NULL
+        j.cancel_requested_at IS NOT NULL, j.worker_id, j.timeout, j.unique_key, NULL
     FROM job j WHERE j.id = find_job.id;
     IF NOT FOUND THEN
         RETURN QUERY
         SELECT d.queue, d.type, 'DEAD', d.priority, d.attempt, d.max_attempts, NULL::smallint, NULL, d.payload,
-            d.headers, NULL::jsonb, d.errors, d.created_at, d.run_at, d.claimed_at, d.died_at, false
+            d.headers, NULL::jsonb, d.errors, d.created_at, d.run_at, d.claimed_at, d.died_at, false, d.worker_id,
+            d.timeout, d.unique_key, d.reason
         FROM dead_letter d WHERE d.id = find_job.id;
     END IF;
     IF NOT FOUND THEN
         RETURN QUERY
         SELECT h.queue, h.type, h.state, h.priority, h.attempt, h.max_attempts, NULL::smallint, NULL, h.payload,
-            h.headers, h.result, h.errors, h.created_at, h.run_at, h.claimed_at, h.finished_at, h.state = 'CANCELLED'
+            h.headers, h.result, h.errors, h.created_at, h.run_at, h.claimed_at, h.finished_at, h.state = 'CANCELLED',
+            h.worker_id, h.timeout, h.unique_key, NULL
         FROM job_history h WHERE h.id = find_job.id ORDER BY h.finished_at DESC LIMIT 1;
     END IF;
 END

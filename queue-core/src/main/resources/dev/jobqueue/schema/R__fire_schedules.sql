@@ -58,14 +58,20 @@ BEGIN
         problem = coalesce(g.problem, (SELECT r.reason FROM unnest(refused, reasons) AS r (name, reason)
             WHERE r.name = s.name LIMIT 1)),
         fired = s.fired + coalesce(f.fired, 0), skipped = s.skipped + coalesce(k.skipped, 0),
-        last_run_at = coalesce(f.at, s.last_run_at), last_job_id = coalesce(f.job_id, s.last_job_id)
+        last_run_at = coalesce(f.at, s.last_run_at), last_job_id = coalesce(f.job_id, s.last_job_id),
+        unmet_since = CASE WHEN f.at IS NULL
+            THEN coalesce(s.unmet_since, k.first_at, CASE WHEN g.missed > 0 OR s.name = ANY (refused)
+                THEN s.next_run_at END)
+            WHEN k.last_at > f.at THEN k.last_at END
     FROM unnest(names, next_run_ats, fire_schedules.missed, problems) AS g (name, next, missed, problem)
     LEFT JOIN (
         SELECT u.name, count(*) AS fired, max(u.at) AS at, (array_agg(u.job_id ORDER BY u.at DESC))[1] AS job_id
         FROM unnest(to_fire, to_fire_ats, jobs) AS u (name, at, job_id) WHERE u.job_id IS NOT NULL GROUP BY u.name
     ) AS f ON f.name = g.name
-    LEFT JOIN (SELECT u.name, count(*) AS skipped FROM unnest(skips) AS u (name) GROUP BY u.name) AS k
-        ON k.name = g.name
+    LEFT JOIN (
+        SELECT u.name, count(*) AS skipped, min(u.at) AS first_at, max(u.at) AS last_at
+        FROM unnest(skips, skip_ats) AS u (name, at) GROUP BY u.name
+    ) AS k ON k.name = g.name
     WHERE s.name = g.name AND s.name = ANY (mine);
 
     RETURN QUERY

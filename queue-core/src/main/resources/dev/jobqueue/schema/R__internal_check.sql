@@ -35,6 +35,18 @@ BEGIN
 END
 $$;
 
+-- A LIKE pattern: one that ends in a lone backslash would fail at the first row that reaches it.
+CREATE OR REPLACE FUNCTION internal_check_pattern(argument text, value text) RETURNS void
+LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
+AS $$
+BEGIN
+    IF value ~ '(^|[^\\])(\\\\)*\\$' THEN
+        PERFORM internal_invalid(argument, value, 'must not end with a backslash that escapes nothing');
+    END IF;
+END
+$$;
+
 REVOKE ALL ON FUNCTION internal_check_pairs(uuid[], text, int) FROM PUBLIC;
 REVOKE ALL ON FUNCTION internal_check_name(text, text) FROM PUBLIC;
 REVOKE ALL ON FUNCTION internal_check_span(text, interval, int) FROM PUBLIC;
+REVOKE ALL ON FUNCTION internal_check_pattern(text, text) FROM PUBLIC;

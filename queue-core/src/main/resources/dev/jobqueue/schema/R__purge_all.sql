@@ -7,6 +7,7 @@ AS $$
 DECLARE
     ids uuid[];
 BEGIN
+    PERFORM internal_check_pattern('error_like', error_like);
     PERFORM internal_check_span('older_than', older_than, 0);
     ids := ARRAY(
         SELECT d.id FROM dead_letter d

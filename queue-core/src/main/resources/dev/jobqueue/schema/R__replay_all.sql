@@ -9,6 +9,7 @@ BEGIN
     IF max < 1 THEN
         PERFORM internal_invalid('max', max::text, 'must be at least 1');
     END IF;
+    PERFORM internal_check_pattern('error_like', error_like);
     RETURN internal_replay(ARRAY(
         SELECT d.id FROM dead_letter d
         WHERE (replay_all.queue IS NULL OR d.queue = replay_all.queue)

@@ -7,7 +7,8 @@ BEGIN
     IF NOT FOUND THEN
         PERFORM internal_no_schedule(resume_schedule.name);
     END IF;
-    UPDATE schedule AS s SET paused_at = NULL, next_run_at = NULL, counted_from = clock_timestamp()
+    UPDATE schedule AS s SET paused_at = NULL, next_run_at = NULL, unmet_since = NULL,
+        counted_from = clock_timestamp()
     WHERE s.name = resume_schedule.name AND s.paused_at IS NOT NULL;
     IF FOUND THEN
         PERFORM pg_notify(current_schema(), 'schedule');

@@ -11,7 +11,7 @@ BEGIN
         PERFORM internal_no_schedule(run_schedule_now.name);
     END IF;
     job_id := (SELECT published FROM internal_fire(ARRAY[run_schedule_now.name], ARRAY[clock]) AS published);
-    UPDATE schedule AS s SET last_run_at = clock, last_job_id = job_id, fired = s.fired + 1
+    UPDATE schedule AS s SET last_run_at = clock, last_job_id = job_id, unmet_since = NULL, fired = s.fired + 1
     WHERE s.name = run_schedule_now.name;
     RETURN job_id;
 END

@@ -51,6 +51,8 @@ BEGIN
         owner = excluded.owner, retired_at = NULL, problem = NULL, updated_at = excluded.updated_at,
         next_run_at = CASE WHEN s.retired_at IS NULL AND (s.cron, s.every, s.zone)
             IS NOT DISTINCT FROM (excluded.cron, excluded.every, excluded.zone) THEN s.next_run_at END,
+        unmet_since = CASE WHEN s.retired_at IS NULL AND (s.cron, s.every, s.zone)
+            IS NOT DISTINCT FROM (excluded.cron, excluded.every, excluded.zone) THEN s.unmet_since END,
         counted_from = CASE WHEN s.retired_at IS NULL AND (s.cron, s.every, s.zone)
             IS NOT DISTINCT FROM (excluded.cron, excluded.every, excluded.zone)
             THEN s.counted_from ELSE excluded.counted_from END

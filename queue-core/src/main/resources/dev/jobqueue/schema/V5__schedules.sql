@@ -32,6 +32,8 @@ CREATE TABLE schedule (
     -- The time the last run was due, not the moment it was published.
     last_run_at timestamptz,
     last_job_id uuid,
+    -- The first due time since the last run that passed without one; NULL if none did.
+    unmet_since timestamptz,
     fired bigint NOT NULL DEFAULT 0,
     skipped bigint NOT NULL DEFAULT 0,
     missed bigint NOT NULL DEFAULT 0,
@@ -51,3 +53,9 @@ CREATE TABLE schedule (
 
 -- What is due, the ones nobody has worked out yet first.
 CREATE INDEX schedule_due ON schedule (coalesce(next_run_at, '-infinity')) WHERE active;
+
+-- The due time of the earliest run that has not happened: in the past for long, and something is wrong.
+CREATE INDEX schedule_unmet ON schedule (coalesce(unmet_since, next_run_at, counted_from))
+    WHERE paused_at IS NULL AND retired_at IS NULL;
+
+CREATE INDEX schedule_defined ON schedule (name) WHERE origin <> 'API' AND retired_at IS NULL;

@@ -3,10 +3,12 @@ package dev.jobqueue.autoconfigure;
 import dev.jobqueue.HandlerDefinition;
 import dev.jobqueue.JobHandler;
 import dev.jobqueue.internal.HandlerRegistry;
+import dev.jobqueue.internal.Json;
 import java.lang.reflect.Method;
 import java.util.Map;
 import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
 import org.springframework.aop.scope.ScopedProxyUtils;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.core.MethodIntrospector;
@@ -21,10 +23,12 @@ final class HandlerScanner implements SmartInitializingSingleton {
 
     private final ConfigurableListableBeanFactory beans;
     private final HandlerRegistry registry;
+    private final ObjectProvider<Json> json;
 
-    HandlerScanner(ConfigurableListableBeanFactory beans, HandlerRegistry registry) {
+    HandlerScanner(ConfigurableListableBeanFactory beans, HandlerRegistry registry, ObjectProvider<Json> json) {
         this.beans = beans;
         this.registry = registry;
+        this.json = json;
     }
 
     @Override
@@ -34,7 +38,17 @@ final class HandlerScanner implements SmartInitializingSingleton {
                 scan(name);
             }
         }
-        beans.getBeanProvider(HandlerDefinition.class).forEach(registry::register);
+        beans.getBeanProvider(HandlerDefinition.class)
+                .forEach(definition ->
+                        register(definition, "The HandlerDefinition of type '%s'".formatted(definition.type())));
+    }
+
+    private void register(HandlerDefinition definition, String who) {
+        String problem = json.getObject().whyUnreadable(definition.payloadType());
+        if (problem != null) {
+            throw new InvalidHandlerException(who, "takes a payload that nothing can be read as. " + problem);
+        }
+        registry.register(definition);
     }
 
     private void scan(String name) {
@@ -45,8 +59,10 @@ final class HandlerScanner implements SmartInitializingSingleton {
         Map<Method, JobHandler> methods =
                 MethodIntrospector.selectMethods(type, (MethodIntrospector.MetadataLookup<JobHandler>)
                         method -> AnnotatedElementUtils.findMergedAnnotation(method, JobHandler.class));
-        methods.forEach((method, annotation) -> registry.register(new HandlerMethod(beans, name, type, method)
-                .check(beans.containsSingleton(name))
-                .define(annotation)));
+        methods.forEach((method, annotation) -> register(
+                new HandlerMethod(beans, name, type, method)
+                        .check(beans.containsSingleton(name))
+                        .define(annotation),
+                InvalidHandlerException.name(method)));
     }
 }

@@ -51,6 +51,9 @@ import tools.jackson.databind.json.JsonMapper;
 })
 public final class QueueAutoConfiguration {
 
+    /** Called by Spring. */
+    public QueueAutoConfiguration() {}
+
     @Bean
     QueueDatabase queueDatabase(
             @QueueDataSource ObjectProvider<DataSource> chosen,
@@ -74,8 +77,9 @@ public final class QueueAutoConfiguration {
     }
 
     @Bean
-    static HandlerScanner queueHandlerScanner(ConfigurableListableBeanFactory beans, HandlerRegistry registry) {
-        return new HandlerScanner(beans, registry);
+    static HandlerScanner queueHandlerScanner(
+            ConfigurableListableBeanFactory beans, HandlerRegistry registry, ObjectProvider<Json> json) {
+        return new HandlerScanner(beans, registry, json);
     }
 
     @Bean

@@ -20,7 +20,7 @@ final class QueueFailureAnalyzer implements FailureAnalyzer {
             if (cause instanceof InvalidHandlerException) {
                 return new FailureAnalysis(
                         String.valueOf(cause.getMessage()),
-                        "Give the method at most one payload parameter and one JobContext parameter, in any order, and correct its attributes.",
+                        "Give the method at most one payload parameter and one JobContext parameter, in any order, and correct its attributes. A payload is a record, a class that Jackson can make, a Map, a JsonNode or a String.",
                         cause);
             }
             if (cause instanceof DuplicateHandlerException duplicate) {

@@ -70,7 +70,8 @@ public record QueueProperties(
      * @param enabled whether this node handles jobs; one that does not can still publish
      * @param queues the queues this node works, by name or with '*' for any characters
      * @param slots how many jobs of one queue are handled at once, where the queue does not say otherwise
-     * @param pollInterval how often to look for jobs when nothing wakes this node
+     * @param pollInterval how often to look for jobs when nothing wakes this node; a third as often while notifications
+     *     arrive
      * @param heartbeatInterval how often this node says that it lives
      * @param ttl how long a node may be silent before its jobs are rescued
      * @param shutdownGrace how long running jobs may take to finish when the application stops
@@ -163,8 +164,11 @@ public record QueueProperties(
      * How this node hears of jobs that others publish.
      *
      * @param enabled whether to keep a connection open for notifications; without, this node only polls
+     * @param probeInterval how often to check that notifications still arrive
      */
-    public record Listener(@DefaultValue("true") boolean enabled) {}
+    public record Listener(
+            @DefaultValue("true") boolean enabled,
+            @DefaultValue("30s") Duration probeInterval) {}
 
     /**
      * When a queue is in trouble, and what of it the health endpoint calls DOWN.
@@ -172,7 +176,8 @@ public record QueueProperties(
      * @param timeout how long to wait for the database before it is called DOWN
      * @param criticalIsDown whether a queue that is CRITICAL makes the application DOWN, instead of only telling
      * @param pendingWarning WARNING from so many pending jobs on; unset leaves what the database says (100 at first)
-     * @param pendingCritical CRITICAL from so many pending jobs on; unset leaves what the database says (1000 at first)
+     * @param pendingCritical CRITICAL from so many pending jobs on; unset means never, because many jobs at once are no
+     *     trouble as long as none waits for long
      * @param oldestWarning WARNING when the oldest pending job is due for so long
      * @param oldestCritical CRITICAL when the oldest pending job is due for so long
      * @param deadWarning WARNING from so many dead letters on

@@ -54,6 +54,7 @@ class QueueScheduleConfiguration {
                 new Schedules(database.joining()),
                 handlers,
                 json,
-                () -> worker.ifAvailable(WorkerLifecycle::wakeScheduler));
+                () -> worker.ifAvailable(WorkerLifecycle::wakeScheduler),
+                () -> worker.ifAvailable(WorkerLifecycle::wakeAll));
     }
 }

@@ -9,6 +9,7 @@ import dev.jobqueue.internal.publish.WakeUps;
 import dev.jobqueue.internal.store.Operations;
 import dev.jobqueue.internal.worker.ConnectionFactory;
 import dev.jobqueue.internal.worker.QueueWorker;
+import dev.jobqueue.internal.worker.WorkerResources;
 import dev.jobqueue.internal.worker.WorkerSettings;
 import java.time.Duration;
 import java.util.concurrent.ThreadFactory;
@@ -61,12 +62,13 @@ class QueueWorkerConfiguration {
             return new QueueWorker(
                     settings,
                     handlers,
-                    database.dataSource(),
-                    new TransactionTemplate(transactionManager),
-                    json,
-                    publisher,
-                    threads(environment),
-                    properties.listener().enabled() ? listenerConnections(database.dataSource()) : null,
+                    new WorkerResources(
+                            database.dataSource(),
+                            new TransactionTemplate(transactionManager),
+                            json,
+                            publisher,
+                            threads(environment),
+                            properties.listener().enabled() ? listenerConnections(database.dataSource()) : null),
                     events.getIfAvailable(() -> QueueEvents.NONE),
                     instrumentation.getIfAvailable(() -> Instrumentation.NONE));
         });

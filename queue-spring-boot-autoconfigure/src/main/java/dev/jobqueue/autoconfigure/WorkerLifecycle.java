@@ -66,6 +66,14 @@ final class WorkerLifecycle implements SmartLifecycle, LocalWorker {
         }
     }
 
+    /** A job was published on this node, in whatever queue. */
+    void wakeAll() {
+        QueueWorker current = worker;
+        if (current != null) {
+            current.wake(current.slotUse().keySet());
+        }
+    }
+
     /** Schedules were changed on this node. */
     void wakeScheduler() {
         QueueWorker current = worker;

@@ -28,6 +28,7 @@ final class WorkerSettingsFactory {
         QueueProperties.Worker worker = properties.worker();
         positive("queue.worker.poll-interval", worker.pollInterval());
         positive("queue.worker.heartbeat-interval", worker.heartbeatInterval());
+        positive("queue.listener.probe-interval", properties.listener().probeInterval());
         if (worker.ttl().compareTo(worker.heartbeatInterval().multipliedBy(2)) < 0) {
             throw new InvalidQueueConfigurationException(
                     "queue.worker.ttl",
@@ -51,6 +52,7 @@ final class WorkerSettingsFactory {
                 worker.heartbeatInterval(),
                 worker.ttl(),
                 worker.shutdownGrace(),
+                properties.listener().probeInterval(),
                 version);
     }
 

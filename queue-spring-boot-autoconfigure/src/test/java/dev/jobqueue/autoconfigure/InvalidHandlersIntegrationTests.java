@@ -2,10 +2,13 @@ package dev.jobqueue.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.annotation.JsonSubTypes;
+import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import dev.jobqueue.HandlerDefinition;
 import dev.jobqueue.JobContext;
 import dev.jobqueue.JobHandler;
 import dev.jobqueue.postgres.TestDatabase;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
@@ -31,6 +34,8 @@ class InvalidHandlersIntegrationTests {
                 Arguments.of(NoFactor.class, "factor '0.5' must be from 1 to 100"),
                 Arguments.of(NoAttempts.class, "maxAttempts '-1' must be at least 1"),
                 Arguments.of(NoQueue.class, "names no queue"),
+                Arguments.of(TakesAnInterface.class, "takes a payload that nothing can be read as"),
+                Arguments.of(TakesAThread.class, "takes a payload that nothing can be read as"),
                 Arguments.of(Hidden.class, "cannot be called through the proxy of its bean"));
     }
 
@@ -62,6 +67,21 @@ class InvalidHandlersIntegrationTests {
                                 HandlerDefinition.class,
                                 () -> HandlerDefinition.of("same", Map.class, (payload, job) -> null)),
                 analysis -> assertThat(analysis.getDescription()).contains("Two handlers", "'same'"));
+    }
+
+    @Test
+    void failTheStartWhenADefinitionTakesWhatCannotBeRead() {
+        analysis(
+                application.withBean(
+                        HandlerDefinition.class,
+                        () -> HandlerDefinition.of("none", Runnable.class, (payload, job) -> null)),
+                analysis -> assertThat(analysis.getDescription())
+                        .contains("HandlerDefinition of type 'none'", "nothing can be read as"));
+    }
+
+    @Test
+    void mayTakePayloadsThatAreNeverEmpty() {
+        application.withBean(Picky.class).run(context -> assertThat(context).hasNotFailed());
     }
 
     @Test
@@ -144,5 +164,52 @@ class InvalidHandlersIntegrationTests {
     static class SlowBackoff {
         @JobHandler(value = "slow", backoff = "2h")
         void handle(String payload) {}
+    }
+
+    interface Shape {}
+
+    static class TakesAnInterface {
+        @JobHandler("interface")
+        void handle(Shape shape) {}
+    }
+
+    static class NoWayIn {
+        NoWayIn(int first, Thread second) {}
+    }
+
+    static class TakesAThread {
+        @JobHandler("no way in")
+        void handle(NoWayIn payload) {}
+    }
+
+    record Amount(int cents) {
+        Amount {
+            if (cents <= 0) {
+                throw new IllegalArgumentException("cents");
+            }
+        }
+    }
+
+    @JsonTypeInfo(use = JsonTypeInfo.Id.NAME)
+    @JsonSubTypes(@JsonSubTypes.Type(value = Circle.class, name = "circle"))
+    interface Known {}
+
+    record Circle(int radius) implements Known {}
+
+    static class Picky {
+        @JobHandler("amount")
+        void amount(Amount amount) {}
+
+        @JobHandler("known")
+        void known(Known known) {}
+
+        @JobHandler("list")
+        void list(List<Circle> circles) {}
+
+        @JobHandler("text")
+        void text(String text) {}
+
+        @JobHandler("number")
+        void number(long number) {}
     }
 }

@@ -8,6 +8,7 @@ import dev.jobqueue.InvalidJobException;
 import dev.jobqueue.JobContext;
 import dev.jobqueue.JobHandler;
 import dev.jobqueue.JobNotFoundException;
+import dev.jobqueue.JobPublisher;
 import dev.jobqueue.JobSchedules;
 import dev.jobqueue.Schedule;
 import dev.jobqueue.ScheduleDefinition;
@@ -125,6 +126,20 @@ class JobSchedulesIntegrationTests {
             assertThat(schedules.find("customer")).isEmpty();
             assertThatExceptionOfType(JobNotFoundException.class).isThrownBy(() -> schedules.pause("customer"));
         });
+    }
+
+    @Test
+    void runsAtOnceOnANodeThatHearsNoNotifications() {
+        application
+                .withPropertyValues("queue.listener.enabled=false", "queue.worker.poll-interval=1h")
+                .run(context -> {
+                    JobSchedules schedules = context.getBean(JobSchedules.class);
+                    context.getBean(JobPublisher.class).publish("note", Map.of("text", "the poll at start is over"));
+                    awaitNote(context, "the poll at start is over");
+                    schedules.set(EVERY_SECOND.cron("@yearly"));
+                    schedules.runNow("customer");
+                    awaitNote(context, "first");
+                });
     }
 
     @Test

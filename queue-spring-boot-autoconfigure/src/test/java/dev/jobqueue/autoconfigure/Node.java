@@ -26,7 +26,7 @@ final class Node implements AutoCloseable {
 
     private final ConfigurableApplicationContext context;
 
-    private Node(ConfigurableApplicationContext context) {
+    Node(ConfigurableApplicationContext context) {
         this.context = context;
     }
 

@@ -10,6 +10,8 @@ import dev.jobqueue.benchmarks.subject.Subject;
 import dev.jobqueue.benchmarks.subject.Workers;
 import java.sql.Connection;
 import java.time.Duration;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 
 /** Lets the workers of a subject, or clients of bare JDBC, empty a backlog. */
 final class Drain {
@@ -64,16 +66,20 @@ final class Drain {
         Host.Watch watch = lab.host().watch();
         long wal = server.wal();
         long commits = server.commits(Raw.DATABASE);
-        Profiler profiler = Profiler.start(server);
-        double rate = lab.raw().drain(jobs, clients, opener);
-        Profile profile = profiler.stop(jobs);
-        double others = watch.foreign();
-        return new Drained(
-                rate,
-                others,
-                (double) (server.wal() - wal) / jobs,
-                (double) (server.commits(Raw.DATABASE) - commits) / jobs,
-                profile);
+        ExecutorService threads = Executors.newFixedThreadPool(clients);
+        try {
+            Profiler profiler = Profiler.start(server);
+            double rate = lab.raw().drain(jobs, clients, opener, threads);
+            Profile profile = profiler.stop(jobs);
+            return new Drained(
+                    rate,
+                    watch.foreign(),
+                    (double) (server.wal() - wal) / jobs,
+                    (double) (server.commits(Raw.DATABASE) - commits) / jobs,
+                    profile);
+        } finally {
+            threads.shutdown();
+        }
     }
 
     private void prepare(Subject subject, int jobs) throws Exception {

@@ -19,10 +19,22 @@ final class Load {
         return Collections.nCopies(threads, client);
     }
 
-    /** What the clients did per second, after a warm-up that does not count. */
+    /**
+     * What the clients did.
+     *
+     * @param perSecond after a warm-up that does not count
+     * @param all with what they did in the warm-up
+     */
+    record Done(double perSecond, int all) {}
+
     static double perSecond(List<Client> clients, Duration warmUp, Duration sampling) throws Exception {
+        return run(clients, warmUp, sampling).perSecond();
+    }
+
+    static Done run(List<Client> clients, Duration warmUp, Duration sampling) throws Exception {
         ExecutorService threads = Executors.newFixedThreadPool(clients.size());
         LongAdder done = new LongAdder();
+        LongAdder all = new LongAdder();
         long from = System.nanoTime() + warmUp.toNanos();
         long to = from + sampling.toNanos();
         try {
@@ -31,6 +43,7 @@ final class Load {
                 running.add(threads.submit(() -> {
                     while (System.nanoTime() - to < 0) {
                         int count = client.run();
+                        all.add(count);
                         long now = System.nanoTime();
                         if (now - from > 0 && now - to < 0) {
                             done.add(count);
@@ -45,6 +58,6 @@ final class Load {
         } finally {
             threads.shutdown();
         }
-        return done.sum() * 1e9 / sampling.toNanos();
+        return new Done(done.sum() * 1e9 / sampling.toNanos(), all.intValue());
     }
 }

@@ -1,6 +1,8 @@
 package dev.jobqueue.benchmarks.phase;
 
 import dev.jobqueue.benchmarks.measure.Host;
+import dev.jobqueue.benchmarks.measure.Profile;
+import dev.jobqueue.benchmarks.measure.Profiler;
 import dev.jobqueue.benchmarks.subject.QueueSubject;
 import dev.jobqueue.benchmarks.subject.Raw;
 import dev.jobqueue.benchmarks.subject.Subject;
@@ -151,7 +153,10 @@ public final class PublishPhase implements Phase {
 
     private void report(int round, String metric, String name, List<Raw.Client> clients) throws Exception {
         Host.Watch watch = lab.host().watch();
-        double rate = Load.perSecond(clients, lab.warmUp(), lab.sampling());
-        lab.results().add(round, metric, name, rate, "jobs/s", watch.foreign());
+        Profiler profiler = Profiler.start(lab.server());
+        Load.Done done = Load.run(clients, lab.warmUp(), lab.sampling());
+        Profile profile = profiler.stop(done.all());
+        lab.results().add(round, metric, name, done.perSecond(), "jobs/s", watch.foreign());
+        lab.results().tell(profile.text());
     }
 }

@@ -10,7 +10,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.postgresql.PGConnection;
@@ -177,11 +176,14 @@ public final class Raw {
         Client open(Connection connection) throws SQLException;
     }
 
-    /** Lets so many clients empty the table, and tells the jobs per second from when all are connected. */
-    public double drain(int rows, int clients, Opener opener) throws Exception {
+    /**
+     * Lets so many clients empty the table, and tells the jobs per second from when all are connected.
+     *
+     * @param threads where they run; left open, so that what the threads used can still be asked
+     */
+    public double drain(int rows, int clients, Opener opener, ExecutorService threads) throws Exception {
         AtomicInteger left = new AtomicInteger(rows);
         CountDownLatch go = new CountDownLatch(1);
-        ExecutorService threads = Executors.newFixedThreadPool(clients);
         List<Connection> connections = new ArrayList<>();
         try {
             List<Future<?>> running = new ArrayList<>();
@@ -204,7 +206,6 @@ public final class Raw {
             }
             return rows * 1e9 / (System.nanoTime() - began);
         } finally {
-            threads.shutdown();
             for (Connection connection : connections) {
                 connection.close();
             }

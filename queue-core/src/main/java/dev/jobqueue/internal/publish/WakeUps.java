@@ -24,7 +24,11 @@ public final class WakeUps {
     private static final String LATER = "";
 
     private static final Duration CLOSE_WAIT = Duration.ofSeconds(1);
-    private static final Duration GAP = Duration.ofMillis(2);
+
+    /** Between two notifications: the first comes at once, and the longer publishing goes on, the more of it shares one. */
+    private static final Duration SHORTEST_GAP = Duration.ofMillis(2);
+
+    private static final Duration LONGEST_GAP = Duration.ofMillis(8);
 
     private final Publications publications;
     private final boolean inTransaction;
@@ -80,28 +84,43 @@ public final class WakeUps {
         }
         local.forEach(worker -> worker.accept(queues));
         if (!inTransaction) {
+            boolean first;
             synchronized (this) {
+                first = waiting.isEmpty();
                 waiting.addAll(queues);
             }
-            LockSupport.unpark(thread);
+            if (first) {
+                LockSupport.unpark(thread);
+            }
         }
     }
 
     private void loop() {
+        Duration gap = SHORTEST_GAP;
         while (running) {
             Set<String> queues = take();
             if (queues.isEmpty()) {
+                gap = SHORTEST_GAP;
                 LockSupport.park(this);
                 continue;
             }
             try {
                 publications.wake(queues);
                 outage.over();
-                LockSupport.parkNanos(GAP.toNanos());
+                pause(gap);
+                gap = gap.compareTo(LONGEST_GAP) < 0 ? gap.multipliedBy(2) : LONGEST_GAP;
             } catch (RuntimeException ex) {
                 // a hint only: the others poll, so it is not tried again
                 LockSupport.parkNanos(outage.failed(ex).toNanos());
             }
+        }
+    }
+
+    /** For the whole of it, although every publisher unparks this thread meanwhile. */
+    private void pause(Duration gap) {
+        long end = System.nanoTime() + gap.toNanos();
+        for (long left = gap.toNanos(); running && left > 0; left = end - System.nanoTime()) {
+            LockSupport.parkNanos(left);
         }
     }
 

@@ -17,19 +17,25 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
-/** Changes schedules in the caller's transaction, and wakes this node's scheduler after it; the others are notified. */
+/** Changes schedules in the caller's transaction, and wakes this node after it; the others are notified. */
 public final class QueueSchedules implements JobSchedules {
 
     private final Schedules store;
     private final HandlerRegistry handlers;
     private final Json json;
     private final Runnable onChange;
+    private final Runnable onRun;
 
-    public QueueSchedules(Schedules store, HandlerRegistry handlers, Json json, Runnable onChange) {
+    /**
+     * @param onChange called after the commit of a change
+     * @param onRun called after the commit of a run that somebody asked for
+     */
+    public QueueSchedules(Schedules store, HandlerRegistry handlers, Json json, Runnable onChange, Runnable onRun) {
         this.store = store;
         this.handlers = handlers;
         this.json = json;
         this.onChange = onChange;
+        this.onRun = onRun;
     }
 
     @Override
@@ -41,7 +47,7 @@ public final class QueueSchedules implements JobSchedules {
         Timetable.of(definition.cron(), definition.every(), definition.zone());
         boolean changed = store.set(prepare(definition, origin, owner));
         if (changed) {
-            wakeAfterCommit();
+            afterCommit(onChange);
         }
         return changed;
     }
@@ -64,12 +70,14 @@ public final class QueueSchedules implements JobSchedules {
     @Override
     public void resume(String name) {
         store.resume(name);
-        wakeAfterCommit();
+        afterCommit(onChange);
     }
 
     @Override
     public UUID runNow(String name) {
-        return store.runNow(name);
+        UUID id = store.runNow(name);
+        afterCommit(onRun);
+        return id;
     }
 
     @Override
@@ -104,16 +112,16 @@ public final class QueueSchedules implements JobSchedules {
                 owner);
     }
 
-    private void wakeAfterCommit() {
+    private static void afterCommit(Runnable action) {
         if (TransactionSynchronizationManager.isSynchronizationActive()) {
             TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
                 @Override
                 public void afterCommit() {
-                    onChange.run();
+                    action.run();
                 }
             });
         } else {
-            onChange.run();
+            action.run();
         }
     }
 }

@@ -3,6 +3,7 @@ package dev.jobqueue.internal.store;
 import dev.jobqueue.JobState;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Types;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;
@@ -14,6 +15,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Finds jobs wherever they are: live, dead, or in the history. */
 public final class JobFinder {
+
+    /** Where counting dead letters stops. */
+    public static final int MOST_DEAD = 100_000;
 
     private final Sql sql;
 
@@ -69,6 +73,30 @@ public final class JobFinder {
                         JobState.valueOf(results.getString("state")),
                         results.getString("reason"),
                         results.getString("message")));
+    }
+
+    /**
+     * How many dead jobs match, and so would be replayed or purged, up to {@link #MOST_DEAD}; {@code null} matches all.
+     *
+     * @param replayable whether to leave out those that cannot be replayed, because a live job holds their unique key
+     */
+    public long countDead(
+            @Nullable String queue,
+            @Nullable String type,
+            @Nullable String errorLike,
+            @Nullable Duration olderThan,
+            boolean replayable) {
+        return sql.queryOne(
+                sql.call("count_dead(?, ?, ?, ? * interval '1 millisecond', ?, ?)"),
+                statement -> {
+                    statement.setString(1, queue);
+                    statement.setString(2, type);
+                    statement.setString(3, errorLike);
+                    statement.setObject(4, olderThan == null ? null : olderThan.toMillis(), Types.BIGINT);
+                    statement.setBoolean(5, replayable);
+                    statement.setInt(6, MOST_DEAD);
+                },
+                results -> results.getLong(1));
     }
 
     private static ListedJob read(ResultSet results) throws SQLException {

@@ -43,17 +43,12 @@ public final class Observations {
     }
 
     public DatabaseFigures database() {
-        return sql.queryOne(
-                sql.call("database_figures()"),
-                statement -> {},
-                results -> new DatabaseFigures(
-                        millis(results, "transaction_ms"),
-                        results.getString("transaction_by"),
-                        results.getLong("xmin_age"),
-                        results.getLong("live_tuples"),
-                        results.getLong("dead_tuples"),
-                        instant(results, "vacuumed_at"),
-                        results.getDouble("notification_usage")));
+        return sql.queryOne(sql.call("database_figures()"), statement -> {}, Observations::readDatabase);
+    }
+
+    /** Queues, database, nodes and schedules at once; parameters as for {@link #figures}. */
+    public Overview overview(int max, Duration ttl) {
+        return Overview.read(sql, max, ttl);
     }
 
     /** Types that wait in a queue and that no live node handles there. */
@@ -86,7 +81,7 @@ public final class Observations {
                         results.getLong("running")));
     }
 
-    private static QueueFigures readFigures(ResultSet results) throws SQLException {
+    static QueueFigures readFigures(ResultSet results) throws SQLException {
         return new QueueFigures(
                 results.getString("queue"),
                 instant(results, "paused_at"),
@@ -98,6 +93,17 @@ public final class Observations {
                 results.getInt("pending_warning"),
                 results.getInt("pending_critical"),
                 results.getInt("counted_to"));
+    }
+
+    static DatabaseFigures readDatabase(ResultSet results) throws SQLException {
+        return new DatabaseFigures(
+                millis(results, "transaction_ms"),
+                results.getString("transaction_by"),
+                results.getLong("xmin_age"),
+                results.getLong("live_tuples"),
+                results.getLong("dead_tuples"),
+                instant(results, "vacuumed_at"),
+                results.getDouble("notification_usage"));
     }
 
     static @Nullable Instant instant(ResultSet results, String column) throws SQLException {

@@ -83,29 +83,6 @@ public final class Operations {
                 results -> results.getLong(1));
     }
 
-    /**
-     * How many dead jobs match, and so would be replayed or purged; {@code null} matches all.
-     *
-     * @param replayable whether to leave out those that cannot be replayed, because a live job holds their unique key
-     */
-    public long countDead(
-            @Nullable String queue,
-            @Nullable String type,
-            @Nullable String errorLike,
-            @Nullable Duration olderThan,
-            boolean replayable) {
-        return sql.queryOne(
-                sql.call("count_dead(?, ?, ?, " + MILLIS + ", ?)"),
-                statement -> {
-                    statement.setString(1, queue);
-                    statement.setString(2, type);
-                    statement.setString(3, errorLike);
-                    setMillis(statement, 4, olderThan);
-                    statement.setBoolean(5, replayable);
-                },
-                results -> results.getLong(1));
-    }
-
     /** Stops claiming from the queue, on all nodes. */
     public void pause(String queue) {
         sql.run(sql.call("pause(?)"), statement -> statement.setString(1, queue));

@@ -1,13 +1,18 @@
 package dev.jobqueue.internal.store;
 
 import dev.jobqueue.JobState;
+import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 
 /** What keeps the queue going: any node may do it, at any time. */
 public final class Upkeep {
+
+    private static final String SPANS = "? * interval '1 millisecond', ? * interval '1 millisecond'";
 
     private final Sql sql;
     private final String promote;
@@ -16,10 +21,17 @@ public final class Upkeep {
 
     public Upkeep(Sql sql) {
         this.sql = sql;
-        this.promote = "SELECT ceil(extract(epoch FROM due - clock_timestamp()) * 1000)::bigint FROM "
-                + sql.schema().qualified("promote(?) AS due");
-        this.rescue = sql.call("rescue(? * interval '1 millisecond', ? * interval '1 millisecond', ?)");
+        this.promote = "SELECT " + until("due") + " FROM " + sql.schema().qualified("promote(?) AS due");
+        // one statement: a row without a job if there is none to rescue
+        this.rescue = "SELECT rescued.*, (SELECT " + until("due") + " FROM "
+                + sql.schema().qualified("next_rescue(" + SPANS + ") AS due") + ") AS next_ms"
+                + " FROM (SELECT) AS once LEFT JOIN "
+                + sql.schema().qualified("rescue(" + SPANS + ", ?) AS rescued ON true");
         this.prune = sql.call("prune()");
+    }
+
+    private static String until(String time) {
+        return "ceil(extract(epoch FROM " + time + " - clock_timestamp()) * 1000)::bigint";
     }
 
     /**
@@ -27,38 +39,58 @@ public final class Upkeep {
      * database's clock: nothing if there is none, zero if more are due already.
      */
     public Optional<Duration> promote(int max) {
-        return sql.queryOne(promote, statement -> statement.setInt(1, max), results -> {
-            long millis = results.getLong(1);
-            return results.wasNull() ? Optional.empty() : Optional.of(Duration.ofMillis(Math.max(0, millis)));
-        });
+        return sql.queryOne(promote, statement -> statement.setInt(1, max), results -> duration(results, 1));
     }
 
     /**
-     * Takes jobs back from workers that stopped beating, and jobs that outlived their timeout.
+     * Takes jobs back from workers that stopped beating, and jobs that outlived their timeout; then tells how long it is
+     * until there can be more, as things are.
      *
      * @param ttl how long a worker may be silent
      * @param grace how long after its timeout a job is left to its own worker
      */
-    public List<Rescued> rescue(Duration ttl, Duration grace, int max) {
-        return sql.query(
+    public Rescue rescue(Duration ttl, Duration grace, int max) {
+        List<Rescued> jobs = new ArrayList<>();
+        List<Optional<Duration>> next = sql.query(
                 rescue,
                 statement -> {
                     statement.setLong(1, ttl.toMillis());
                     statement.setLong(2, grace.toMillis());
-                    statement.setInt(3, max);
+                    statement.setLong(3, ttl.toMillis());
+                    statement.setLong(4, grace.toMillis());
+                    statement.setInt(5, max);
                 },
-                results -> new Rescued(
-                        results.getObject("id", UUID.class),
-                        results.getString("queue"),
-                        results.getString("type"),
-                        JobState.valueOf(results.getString("state")),
-                        results.getString("reason")));
+                results -> {
+                    UUID id = results.getObject("id", UUID.class);
+                    if (id != null) {
+                        jobs.add(new Rescued(
+                                id,
+                                results.getString("queue"),
+                                results.getString("type"),
+                                JobState.valueOf(results.getString("state")),
+                                results.getString("reason")));
+                    }
+                    return duration(results, results.findColumn("next_ms"));
+                });
+        return new Rescue(jobs, next.get(0));
+    }
+
+    private static Optional<Duration> duration(ResultSet results, int column) throws SQLException {
+        long millis = results.getLong(column);
+        return results.wasNull() ? Optional.empty() : Optional.of(Duration.ofMillis(Math.max(0, millis)));
     }
 
     /** Makes history partitions ahead and removes what is past its retention. */
     public void prune() {
         sql.run(prune, statement -> {});
     }
+
+    /**
+     * What was taken back.
+     *
+     * @param next how long it is until somebody can be late; nothing if nobody can
+     */
+    public record Rescue(List<Rescued> jobs, Optional<Duration> next) {}
 
     /** A job taken back, and why. */
     public record Rescued(UUID id, String queue, String type, JobState state, String reason) {}

@@ -1,21 +1,23 @@
 package dev.jobqueue.internal.upkeep;
 
 import dev.jobqueue.JobState;
-import dev.jobqueue.internal.Outage;
 import dev.jobqueue.internal.QueueEvents;
-import dev.jobqueue.internal.Threads;
 import dev.jobqueue.internal.store.Upkeep;
+import dev.jobqueue.internal.store.Upkeep.Rescue;
 import dev.jobqueue.internal.store.Upkeep.Rescued;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Promotes jobs when they are due, rescues those of dead nodes, reports those nobody handles, and prunes. Every node does it: whoever comes first. The
- * thread sleeps until the next scheduled job is due, or the next round of the rarer work.
+ * Promotes jobs when they are due, rescues those of dead nodes, reports those nobody handles, and prunes. Every node does it:
+ * whoever comes first. The thread sleeps until the next scheduled job is due or the next worker can be late, which the
+ * database tells.
  */
 public final class Caretaker {
 
@@ -29,123 +31,155 @@ public final class Caretaker {
     /** How long after its timeout a job is left to its own worker, which knows better what happened. */
     private static final Duration TIMEOUT_GRACE = Duration.ofSeconds(5);
 
+    /** The part of the time to live that lies between two rescues at least. */
+    private static final int SHORTEST_PART = 20;
+
     private final Upkeep upkeep;
-    private final Duration ttl;
-    private final QueueEvents events;
-    private final Duration pollInterval;
+    private final Timing timing;
     private final Runnable onPending;
-    private final UnhandledTypes unhandled;
-    private final Outage outage = new Outage("Upkeep");
-    private final Thread thread;
-    private volatile boolean running = true;
-    private volatile boolean woken = true;
+    private final QueueEvents events;
+    private final Chore promotion = new Chore(this::promote);
+    private final List<Chore> chores;
+    private final Rounds rounds = new Rounds("queue-upkeep", "Upkeep", this::round);
 
-    /** Whether a job becomes due at the next promotion. */
-    private boolean someAreDue;
+    /** When the next scheduled job is due, in nanoseconds; {@code null} if none is known of. */
+    private @Nullable Long dueAt;
 
-    private long nextPromotion = System.nanoTime();
-    private long nextRescue = System.nanoTime();
-    private long nextPrune = System.nanoTime() + jittered(FIRST_PRUNE);
-    private long nextReport = System.nanoTime() + jittered(REPORT_INTERVAL);
+    /** Somebody told of a scheduled job: on a busy machine it may be due before it could be known of. */
+    private volatile boolean told;
 
     /**
-     * @param ttl how long a worker may be silent before its jobs are rescued
-     * @param pollInterval how often to look for scheduled jobs that nobody told of
      * @param onPending called when jobs became pending, or may have
      */
-    public Caretaker(
-            Upkeep upkeep,
-            Duration ttl,
-            Duration pollInterval,
-            Runnable onPending,
-            QueueEvents events,
-            UnhandledTypes unhandled) {
+    public Caretaker(Upkeep upkeep, Timing timing, Runnable onPending, QueueEvents events, UnhandledTypes unhandled) {
         this.upkeep = upkeep;
-        this.ttl = ttl;
-        this.pollInterval = pollInterval;
+        this.timing = timing;
         this.onPending = onPending;
         this.events = events;
-        this.unhandled = unhandled;
-        this.thread = Threads.daemon("queue-upkeep").newThread(this::loop);
+        this.chores = List.of(
+                promotion,
+                new Chore(this::rescue),
+                new Chore(FIRST_PRUNE, PRUNE_INTERVAL, upkeep::prune),
+                new Chore(REPORT_INTERVAL, REPORT_INTERVAL, unhandled::report));
     }
 
+    /**
+     * How often.
+     *
+     * @param ttl how long a worker may be silent before its jobs are rescued
+     * @param poll how often to look for scheduled jobs that nobody told of, as things are at the moment
+     */
+    public record Timing(Duration ttl, Supplier<Duration> poll) {}
+
     public void start() {
-        thread.start();
+        rounds.start();
     }
 
     /** A scheduled job was published, maybe earlier than the one waited for. */
     public void wake() {
-        woken = true;
-        LockSupport.unpark(thread);
+        told = true;
+        promotion.hurry();
+        rounds.wake();
     }
 
     public void close() throws InterruptedException {
-        running = false;
-        LockSupport.unpark(thread);
-        thread.join();
+        rounds.close();
     }
 
-    private void loop() {
-        while (running) {
-            try {
-                work();
-                outage.over();
-                sleepUntil(Math.min(Math.min(nextPromotion, nextRescue), Math.min(nextPrune, nextReport)));
-            } catch (RuntimeException ex) {
-                pauseUntil(System.nanoTime() + outage.failed(ex).toNanos());
-                nextPromotion = System.nanoTime();
-            }
-        }
+    private Duration round() {
+        chores.forEach(Chore::doIfDue);
+        return chores.stream().map(Chore::left).min(Duration::compareTo).orElseThrow();
     }
 
-    private void work() {
-        long now = System.nanoTime();
-        if (woken || now - nextPromotion >= 0) {
-            woken = false;
-            boolean expected = someAreDue && now - nextPromotion >= 0;
-            Duration next = upkeep.promote(BATCH).orElse(pollInterval);
-            someAreDue = next.compareTo(pollInterval) < 0;
-            nextPromotion = System.nanoTime() + Math.min(next.toNanos(), pollInterval.toNanos());
+    private Duration promote() {
+        boolean expected = told || (dueAt != null && System.nanoTime() - dueAt >= 0);
+        told = false;
+        Optional<Duration> next;
+        try {
+            next = upkeep.promote(BATCH);
+        } catch (RuntimeException ex) {
             if (expected) {
-                onPending.run();
+                told = true;
             }
+            throw ex;
         }
-        if (now - nextRescue >= 0) {
-            List<Rescued> rescued = upkeep.rescue(ttl, TIMEOUT_GRACE, BATCH);
-            rescued.forEach(each -> log.warn(
-                    "Job {} ('{}') was rescued and is {}: {}", each.id(), each.type(), each.state(), each.reason()));
-            if (!rescued.isEmpty()) {
-                events.rescued(rescued.size());
-            }
-            if (rescued.stream().anyMatch(each -> each.state() == JobState.PENDING)) {
-                onPending.run();
-            }
-            nextRescue = rescued.size() < BATCH ? System.nanoTime() + jittered(ttl.dividedBy(4)) : System.nanoTime();
+        dueAt = next.map(each -> System.nanoTime() + each.toNanos()).orElse(null);
+        if (expected) {
+            onPending.run();
         }
-        if (now - nextPrune >= 0) {
-            upkeep.prune();
-            nextPrune = System.nanoTime() + jittered(PRUNE_INTERVAL);
-        }
-        if (now - nextReport >= 0) {
-            unhandled.report();
-            nextReport = System.nanoTime() + jittered(REPORT_INTERVAL);
-        }
+        return min(next, timing.poll().get());
     }
 
-    private void sleepUntil(long deadline) {
-        while (running && !woken && deadline - System.nanoTime() > 0) {
-            LockSupport.parkNanos(deadline - System.nanoTime());
+    private Duration rescue() {
+        Rescue rescue = upkeep.rescue(timing.ttl(), TIMEOUT_GRACE, BATCH);
+        for (Rescued each : rescue.jobs()) {
+            log.warn("Job {} ('{}') was rescued and is {}: {}", each.id(), each.type(), each.state(), each.reason());
         }
+        if (!rescue.jobs().isEmpty()) {
+            events.rescued(rescue.jobs().size());
+        }
+        if (rescue.jobs().stream().anyMatch(each -> each.state() == JobState.PENDING)) {
+            onPending.run();
+        }
+        return rescue.jobs().size() < BATCH ? untilSomebodyIsLate(rescue.next()) : Duration.ZERO;
     }
 
-    private void pauseUntil(long deadline) {
-        while (running && deadline - System.nanoTime() > 0) {
-            LockSupport.parkNanos(deadline - System.nanoTime());
-        }
+    /** A little later, each node by another time, so that one finds what there is and the others find nothing. */
+    private Duration untilSomebodyIsLate(Optional<Duration> next) {
+        Duration spread = timing.ttl().dividedBy(SHORTEST_PART);
+        return min(next, timing.ttl()).plus(jittered(spread));
     }
 
-    private static long jittered(Duration interval) {
+    private static Duration min(Optional<Duration> one, Duration other) {
+        return one.filter(each -> each.compareTo(other) < 0).orElse(other);
+    }
+
+    private static Duration jittered(Duration interval) {
         long nanos = interval.toNanos();
-        return nanos - nanos / 10 + ThreadLocalRandom.current().nextLong(nanos / 5 + 1);
+        return Duration.ofNanos(nanos / 2 + ThreadLocalRandom.current().nextLong(nanos / 2 + 1));
+    }
+
+    /** Something to do now and then. */
+    private static final class Chore {
+
+        private final Supplier<Duration> work;
+        private final Duration afterFailure;
+        private long next;
+        private volatile boolean hurried;
+
+        /** Does the work, which tells how long to wait for the next time, and at once again if it throws. */
+        Chore(Supplier<Duration> work) {
+            this.work = work;
+            this.afterFailure = Duration.ZERO;
+            this.next = System.nanoTime();
+        }
+
+        /** Does the work about once in each interval, and stands in the way of nothing if it throws. */
+        Chore(Duration first, Duration interval, Runnable work) {
+            this.work = () -> {
+                work.run();
+                return jittered(interval);
+            };
+            this.afterFailure = interval;
+            this.next = System.nanoTime() + jittered(first).toNanos();
+        }
+
+        void hurry() {
+            hurried = true;
+        }
+
+        void doIfDue() {
+            if (left().isZero()) {
+                hurried = false;
+                next = System.nanoTime() + afterFailure.toNanos();
+                Duration pause = work.get();
+                // counted from the end of the work, as the pause is
+                next = System.nanoTime() + pause.toNanos();
+            }
+        }
+
+        Duration left() {
+            return hurried ? Duration.ZERO : Duration.ofNanos(Math.max(0, next - System.nanoTime()));
+        }
     }
 }

@@ -1,8 +1,6 @@
 package dev.jobqueue.internal.upkeep;
 
-import dev.jobqueue.internal.Outage;
 import dev.jobqueue.internal.QueueEvents;
-import dev.jobqueue.internal.Threads;
 import dev.jobqueue.internal.store.DueSchedule;
 import dev.jobqueue.internal.store.ScheduleRun;
 import dev.jobqueue.internal.store.Schedules;
@@ -11,8 +9,9 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
-import java.util.concurrent.locks.LockSupport;
+import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -33,65 +32,54 @@ public final class Scheduler {
 
     private final Schedules schedules;
     private final TransactionOperations transactions;
-    private final Duration longestSleep;
+    private final Supplier<Duration> poll;
     private final Consumer<Collection<String>> onPublish;
     private final QueueEvents events;
-    private final Outage outage = new Outage("Firing schedules");
-    private final Thread thread;
+    private final Rounds rounds = new Rounds("queue-scheduler", "Firing schedules", this::round);
     private volatile boolean running = true;
-    private volatile boolean woken = true;
 
     /**
      * @param schedules joins the transactions given
-     * @param longestSleep how often to look at least, should nothing tell of a change
+     * @param poll how often to look at least, should nothing tell of a change, as things are at the moment
      * @param onPublish called with the queues that got jobs, after the commit
      */
     public Scheduler(
             Schedules schedules,
             TransactionOperations transactions,
-            Duration longestSleep,
+            Supplier<Duration> poll,
             Consumer<Collection<String>> onPublish,
             QueueEvents events) {
         this.schedules = schedules;
         this.transactions = transactions;
-        this.longestSleep = longestSleep;
+        this.poll = poll;
         this.onPublish = onPublish;
         this.events = events;
-        this.thread = Threads.daemon("queue-scheduler").newThread(this::loop);
     }
 
     public void start() {
-        thread.start();
+        rounds.start();
     }
 
     /** Schedules have changed: one may be due earlier than what is waited for. */
     public void wake() {
-        woken = true;
-        LockSupport.unpark(thread);
+        rounds.wake();
     }
 
     public void close() throws InterruptedException {
         running = false;
-        LockSupport.unpark(thread);
-        thread.join();
+        rounds.close();
     }
 
-    private void loop() {
-        while (running) {
-            try {
-                woken = false;
-                fireAll();
-                Duration pause = schedules
-                        .untilNext()
-                        .map(next -> next.isZero() ? LOCKED_PAUSE : next)
-                        .filter(next -> next.compareTo(longestSleep) < 0)
-                        .orElse(longestSleep);
-                outage.over();
-                pause(pause, true);
-            } catch (RuntimeException ex) {
-                pause(outage.failed(ex), false);
-            }
+    private Duration round() {
+        Optional<Duration> next = schedules.untilNext();
+        if (next.isPresent() && next.get().isZero()) {
+            fireAll();
+            next = schedules.untilNext();
         }
+        Duration longest = poll.get();
+        return next.map(each -> each.isZero() ? LOCKED_PAUSE : each)
+                .filter(each -> each.compareTo(longest) < 0)
+                .orElse(longest);
     }
 
     private void fireAll() {
@@ -139,13 +127,6 @@ public final class Scheduler {
                 .filter(fired -> fired.jobId() != null)
                 .map(Fired::queue)
                 .collect(Collectors.toSet()));
-    }
-
-    private void pause(Duration pause, boolean untilWoken) {
-        long deadline = System.nanoTime() + pause.toNanos();
-        while (running && !(untilWoken && woken) && deadline - System.nanoTime() > 0) {
-            LockSupport.parkNanos(deadline - System.nanoTime());
-        }
     }
 
     private record Batch(List<ScheduleRun> runs, List<Fired> fired) {}

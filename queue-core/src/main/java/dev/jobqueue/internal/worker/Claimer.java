@@ -14,6 +14,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 /**
  * Claims jobs for all queues of this node, as many as there are free slots for. One thread, which sleeps until somebody
@@ -34,7 +35,7 @@ final class Claimer {
     private final Settler settler;
     private final Runnable onDeclaredDead;
     private final Outage outage = new Outage("Claiming jobs");
-    private final Duration pollInterval;
+    private final Supplier<Duration> pollInterval;
     private final QueueEvents events;
 
     /** Queues that may have jobs waiting. */
@@ -49,7 +50,7 @@ final class Claimer {
             Consumer<List<ClaimedJob>> dispatcher,
             Settler settler,
             Runnable onDeclaredDead,
-            Duration pollInterval,
+            Supplier<Duration> pollInterval,
             QueueEvents events) {
         this.source = source;
         this.slots = slots;
@@ -99,7 +100,7 @@ final class Claimer {
             long now = System.nanoTime();
             if (now - nextPoll >= 0) {
                 hungry.addAll(slots.keySet());
-                nextPoll = now + jittered(pollInterval);
+                nextPoll = now + jittered(pollInterval.get());
             }
             Map<String, Integer> limits = limits();
             if (limits.isEmpty()) {

@@ -10,6 +10,9 @@ final class JobMdc {
     static final String QUEUE = "jobQueue";
     static final String ATTEMPT = "jobAttempt";
 
+    /** Tells the runs of one job apart, also those of a worker that was declared dead and goes on for a while. */
+    static final String LEASE = "jobLease";
+
     private JobMdc() {}
 
     static void put(RunningJob job) {
@@ -17,6 +20,7 @@ final class JobMdc {
         MDC.put(TYPE, job.type());
         MDC.put(QUEUE, job.queue());
         MDC.put(ATTEMPT, Integer.toString(job.attempt()));
+        MDC.put(LEASE, Long.toString(job.claim().lease()));
     }
 
     static void clear() {
@@ -24,5 +28,6 @@ final class JobMdc {
         MDC.remove(TYPE);
         MDC.remove(QUEUE);
         MDC.remove(ATTEMPT);
+        MDC.remove(LEASE);
     }
 }

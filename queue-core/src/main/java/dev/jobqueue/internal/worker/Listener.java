@@ -24,10 +24,17 @@ public final class Listener {
     private static final Logger log = LoggerFactory.getLogger(Listener.class);
 
     private static final String PROBE = "probe:";
-    /** How long to wait for notifications, and for a probe to come back, and how often to send one. */
-    record Timing(Duration patience, Duration probeInterval) {}
+    private static final Duration CLOSE_WAIT = Duration.ofSeconds(2);
 
-    static final Timing TIMING = new Timing(Duration.ofSeconds(10), Duration.ofSeconds(30));
+    /** How long to wait for notifications, and for a probe to come back, and how often to send one. */
+    record Timing(Duration patience, Duration probeInterval) {
+
+        static Timing every(Duration probeInterval) {
+            // the driver waits for ever if told to wait for 0 ms
+            Duration patience = Duration.ofMillis(Math.max(1, probeInterval.toMillis() / 3));
+            return new Timing(patience, probeInterval);
+        }
+    }
 
     /** Whether wake-ups arrive. */
     public enum State {
@@ -83,7 +90,8 @@ public final class Listener {
             abort(current);
         }
         thread.interrupt();
-        thread.join();
+        // no longer: nothing interrupts a connect that hangs on a dead network
+        thread.join(CLOSE_WAIT.toMillis());
     }
 
     private void loop() {

@@ -1,10 +1,8 @@
 package dev.jobqueue.internal.worker;
 
 import dev.jobqueue.HandlerDefinition;
-import dev.jobqueue.JobPublisher;
 import dev.jobqueue.internal.HandlerRegistry;
 import dev.jobqueue.internal.Instrumentation;
-import dev.jobqueue.internal.Json;
 import dev.jobqueue.internal.QueueEvents;
 import dev.jobqueue.internal.store.ClaimedJob;
 import dev.jobqueue.internal.store.JobStore;
@@ -16,6 +14,7 @@ import dev.jobqueue.internal.store.Upkeep;
 import dev.jobqueue.internal.store.Workers;
 import dev.jobqueue.internal.store.Workers.Node;
 import dev.jobqueue.internal.upkeep.Caretaker;
+import dev.jobqueue.internal.upkeep.Caretaker.Timing;
 import dev.jobqueue.internal.upkeep.Scheduler;
 import dev.jobqueue.internal.upkeep.UnhandledTypes;
 import dev.jobqueue.internal.worker.RunningJob.Stop;
@@ -32,7 +31,6 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.ThreadFactory;
 import java.util.regex.Pattern;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -54,6 +52,12 @@ public final class QueueWorker {
     /** Not just the prefix: a queue may have any name. */
     private static final Pattern CANCELLATION = Pattern.compile(CANCEL + "[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}");
 
+    /** How many times rarer this node polls for jobs while notifications arrive. */
+    private static final int RARER_FOR_JOBS = 3;
+
+    /** The same for what is due later: scheduled jobs, schedules. */
+    private static final int RARER_FOR_LATER = 12;
+
     private static final Duration INTERRUPT_WAIT = Duration.ofSeconds(2);
     private static final Duration SETTLE_WAIT = Duration.ofSeconds(5);
 
@@ -71,31 +75,29 @@ public final class QueueWorker {
     private final Scheduler scheduler;
     private final @Nullable Listener listener;
 
-    /**
-     * @param threadFactory makes the threads of the handlers
-     * @param connections where the listener gets its connection; {@code null} means polling only
-     */
     public QueueWorker(
             WorkerSettings settings,
             HandlerRegistry handlers,
-            DataSource dataSource,
-            TransactionOperations transactions,
-            Json json,
-            JobPublisher publisher,
-            ThreadFactory threadFactory,
-            @Nullable ConnectionFactory connections,
+            WorkerResources resources,
             QueueEvents events,
             Instrumentation instrumentation) {
         this.settings = settings;
         this.handlers = handlers;
-        Sql apart = Sql.apart(dataSource, settings.schema());
+        Sql apart = Sql.apart(resources.dataSource(), settings.schema());
+        Sql joining = Sql.joining(resources.dataSource(), settings.schema());
         JobStore store = new JobStore(apart);
-        JobStore joining = new JobStore(Sql.joining(dataSource, settings.schema()));
         this.settler = new Settler(store, inFlight, events, this::wakeUpkeep);
         this.timeouts = new Timeouts(this::timedOut);
-        this.tools = new JobTools(store, json, publisher, timeouts);
-        JobRunner runner = new JobRunner(handlers, json, joining, transactions, instrumentation, settler::accept);
-        this.threads = Executors.newCachedThreadPool(threadFactory);
+        this.tools = new JobTools(store, resources.json(), resources.publisher(), timeouts);
+        JobRunner runner = new JobRunner(
+                handlers,
+                resources.json(),
+                new JobStore(joining),
+                resources.transactions(),
+                instrumentation,
+                settler::accept);
+        this.threads = Executors.newCachedThreadPool(resources.threads());
+        ConnectionFactory connections = resources.connections();
         this.listener = connections == null ? null : listener(connections, new Publications(apart));
         this.heartbeat = new Heartbeat(
                 new Workers(apart), this::describe, inFlight, settings.heartbeatInterval(), this::isListening);
@@ -105,31 +107,28 @@ public final class QueueWorker {
                 this::dispatch,
                 settler,
                 heartbeat::hurry,
-                settings.pollInterval(),
+                () -> safetyInterval(RARER_FOR_JOBS),
                 events);
         settings.slots()
                 .forEach((queue, capacity) -> slots.put(
                         queue, new QueueSlots(queue, capacity, threads, runner::run, () -> claimer.slotFreed(queue))));
         this.caretaker = new Caretaker(
                 new Upkeep(apart),
-                settings.ttl(),
-                safetyInterval(),
+                new Timing(settings.ttl(), () -> safetyInterval(RARER_FOR_LATER)),
                 claimer::wakeAll,
                 events,
                 new UnhandledTypes(new Observations(apart), settings.ttl()));
         this.scheduler = new Scheduler(
-                new Schedules(Sql.joining(dataSource, settings.schema())),
-                shortTransactions(dataSource),
-                safetyInterval(),
+                new Schedules(joining),
+                shortTransactions(resources.dataSource()),
+                () -> safetyInterval(RARER_FOR_LATER),
                 claimer::wake,
                 events);
     }
 
-    /** How often to look for what notifications tell of: rarely, unless there are none. */
-    private Duration safetyInterval() {
-        return listener == null
-                ? settings.pollInterval()
-                : settings.pollInterval().multipliedBy(6);
+    /** How often to look for what notifications tell of: rarely, as long as they arrive. */
+    private Duration safetyInterval(int rarer) {
+        return isListening() ? settings.pollInterval().multipliedBy(rarer) : settings.pollInterval();
     }
 
     /** Of the queue's own, whatever manages those of the application. */
@@ -146,7 +145,7 @@ public final class QueueWorker {
                 probe -> publications.wake(Set.of(probe)),
                 this::notified,
                 this::connected,
-                Listener.TIMING);
+                Listener.Timing.every(settings.probeInterval()));
     }
 
     public void start() {

@@ -12,6 +12,7 @@ import java.util.Map;
  * @param heartbeatInterval how often to say that this node lives
  * @param ttl how long a node may be silent before its jobs are rescued
  * @param shutdownGrace how long running jobs may take to finish when the node stops
+ * @param probeInterval how often the listener checks that it hears
  * @param version the version of the application, for others to see
  */
 public record WorkerSettings(
@@ -21,4 +22,5 @@ public record WorkerSettings(
         Duration heartbeatInterval,
         Duration ttl,
         Duration shutdownGrace,
+        Duration probeInterval,
         String version) {}

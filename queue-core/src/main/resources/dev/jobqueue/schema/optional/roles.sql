@@ -1,7 +1,9 @@
--- Roles with EXECUTE alone: they call the functions, and can neither read nor write the tables. Not run by Flyway.
+-- Roles that call the functions, and can neither read nor write the tables. Not run by Flyway.
 --
---   queue_publisher   publish, publish_many, publish_plain, uuidv7
+--   queue_publisher   publishes, and sees figures: what a node that only publishes needs, its health and meters included
 --   queue_worker      what a publisher may, and what a worker calls
+--   queue_viewer      looks: figures, nodes, schedules, jobs with their payloads, and the views stats and health
+--   queue_operator    what a viewer may, and acts: cancel, retry, replay, purge, pause, settings, schedules
 --
 -- Run by the owner of the schema, with CREATEROLE, after each migration that brings functions; may be run again:
 --
@@ -15,16 +17,22 @@ SELECT set_config('search_path', quote_ident(:'schema'), false);
 
 DO $$
 DECLARE
-    publisher constant text[] := '{publish, publish_many, publish_plain, uuidv7}';
-    worker constant text[] := publisher || '{claim, complete, complete_many, fail, fail_many, snooze, release,
-        heartbeat, unregister, extend, progress, log, save_step, cancel, rescue, promote, prune, find_job,
-        set_retry_policy, due_schedules, next_schedule, fire_schedules, find_schedules, set_schedule, retire_schedules,
-        delete_schedule, pause_schedule, resume_schedule, run_schedule_now, figures, database_figures, unhandled,
-        nodes, find_jobs, show_job, why, count_dead}';
+    figures constant text[] := '{figures, database_figures, unhandled, nodes, overdue_schedules,
+        count_overdue_schedules}';
+    publisher constant text[] := figures || '{publish, publish_many, publish_plain, uuidv7}';
+    viewer constant text[] := figures || '{find_job, find_jobs, show_job, why, count_dead, find_schedules}';
+    worker constant text[] := publisher || viewer || '{claim, complete, complete_many, fail, fail_many, snooze, release,
+        heartbeat, unregister, extend, progress, log, save_step, cancel, rescue, next_rescue, promote, prune, set_retry_policy,
+        due_schedules, next_schedule, fire_schedules, set_schedule, retire_schedules, delete_schedule, pause_schedule,
+        resume_schedule, run_schedule_now}';
+    operator constant text[] := viewer || '{cancel, retry, replay, replay_all, purge, purge_all, pause, resume,
+        configure, configure_queue, set_retry_policy, set_schedule, delete_schedule, pause_schedule, resume_schedule,
+        run_schedule_now}';
     grantee record;
     callable regprocedure;
 BEGIN
-    FOR grantee IN SELECT * FROM (VALUES ('queue_publisher', publisher), ('queue_worker', worker)) AS g (role, calls)
+    FOR grantee IN SELECT * FROM (VALUES ('queue_publisher', publisher, false), ('queue_worker', worker, false),
+        ('queue_viewer', viewer, true), ('queue_operator', operator, true)) AS g (role, calls, reads_views)
     LOOP
         IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = grantee.role) THEN
             EXECUTE format('CREATE ROLE %I NOLOGIN', grantee.role);
@@ -35,6 +43,9 @@ BEGIN
         LOOP
             EXECUTE format('GRANT EXECUTE ON FUNCTION %s TO %I', callable, grantee.role);
         END LOOP;
+        IF grantee.reads_views THEN
+            EXECUTE format('GRANT SELECT ON %1$I.stats, %1$I.health TO %2$I', current_schema(), grantee.role);
+        END IF;
     END LOOP;
 END
 $$;

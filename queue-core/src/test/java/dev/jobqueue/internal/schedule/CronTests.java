@@ -65,6 +65,8 @@ class CronTests {
         void goesByRealHoursWithAnExpressionForEveryHour() {
             assertThat(times("30 * * * *", "Europe/Berlin", "2026-03-29T00:45:00+01:00", 3))
                     .containsExactly("2026-03-29T01:30+01:00", "2026-03-29T03:30+02:00", "2026-03-29T04:30+02:00");
+            assertThat(times("30 * * * *", "America/New_York", "2026-03-08T00:45:00-05:00", 3))
+                    .containsExactly("2026-03-08T01:30-05:00", "2026-03-08T03:30-04:00", "2026-03-08T04:30-04:00");
         }
     }
 
@@ -104,6 +106,8 @@ class CronTests {
         void goesByRealHoursWithAnExpressionForEveryHour() {
             assertThat(times("0 * * * *", "Europe/Berlin", "2026-10-25T01:30:00+02:00", 3))
                     .containsExactly("2026-10-25T02:00+02:00", "2026-10-25T02:00+01:00", "2026-10-25T03:00+01:00");
+            assertThat(times("0 * * * *", "America/New_York", "2026-11-01T00:30:00-04:00", 3))
+                    .containsExactly("2026-11-01T01:00-04:00", "2026-11-01T01:00-05:00", "2026-11-01T02:00-05:00");
         }
     }
 

@@ -6,15 +6,21 @@ import dev.jobqueue.InvalidJobException;
 import dev.jobqueue.JobNotFoundException;
 import dev.jobqueue.JobState;
 import dev.jobqueue.LeaseLostException;
+import dev.jobqueue.internal.store.Upkeep.Rescue;
 import dev.jobqueue.internal.store.Upkeep.Rescued;
 import dev.jobqueue.internal.store.Workers.Node;
 import dev.jobqueue.internal.store.Workers.Verdict;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
+import javax.sql.DataSource;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.jdbc.support.JdbcTransactionManager;
+import org.springframework.transaction.support.TransactionTemplate;
 
 /** The arrows that others than the job's worker follow: rescue, cancel, replay. */
 class InterventionIntegrationTests {
@@ -27,7 +33,7 @@ class InterventionIntegrationTests {
     }
 
     private static List<Rescued> rescue() {
-        return queue.upkeep.rescue(Duration.ofSeconds(20), Duration.ZERO, 1000);
+        return queue.upkeep.rescue(Duration.ofSeconds(20), Duration.ZERO, 1000).jobs();
     }
 
     private static String lastError(String table, UUID id) {
@@ -64,7 +70,9 @@ class InterventionIntegrationTests {
             Claim claim = queue.claimNew("timeout => '1 minute'");
             queue.execute("UPDATE queue.job SET timeout_at = clock_timestamp() - interval '1 second'");
 
-            assertThat(queue.upkeep.rescue(Duration.ofSeconds(20), Duration.ofMinutes(1), 1000))
+            assertThat(queue.upkeep
+                            .rescue(Duration.ofSeconds(20), Duration.ofMinutes(1), 1000)
+                            .jobs())
                     .isEmpty();
             assertThat(rescue()).extracting(Rescued::id).containsExactly(claim.id());
 
@@ -106,7 +114,9 @@ class InterventionIntegrationTests {
             queue.claim(worker, 3);
             queue.silenceWorkers();
 
-            assertThat(queue.upkeep.rescue(Duration.ofSeconds(20), Duration.ZERO, 2))
+            assertThat(queue.upkeep
+                            .rescue(Duration.ofSeconds(20), Duration.ZERO, 2)
+                            .jobs())
                     .hasSize(2);
             assertThat(rescue()).hasSize(1);
         }
@@ -115,6 +125,57 @@ class InterventionIntegrationTests {
         void refusesALimitOfNone() {
             queue.refuses(
                     InvalidJobException.class, () -> queue.upkeep.rescue(Duration.ofSeconds(20), Duration.ZERO, 0));
+        }
+    }
+
+    @Nested
+    class RescueLooksAhead {
+
+        private static final Duration TTL = Duration.ofSeconds(20);
+
+        private static Optional<Duration> next(Duration ttl, Duration grace) {
+            return queue.upkeep.rescue(ttl, grace, 1000).next();
+        }
+
+        @Test
+        void toNothingWhereNobodyCanBeLate() {
+            assertThat(next(TTL, Duration.ZERO)).isEmpty();
+        }
+
+        @Test
+        void toTheWorkerWhoseLastBeatIsTheOldest() {
+            UUID worker = UUID.randomUUID();
+            queue.workers.heartbeat(new Node(worker, null, null, null, null, null), List.of());
+            queue.execute("UPDATE queue.worker SET beat_at = beat_at - interval '1 hour'");
+            queue.workers.heartbeat(new Node(UUID.randomUUID(), null, null, null, null, null), List.of());
+            assertThat(next(Duration.ofHours(2), Duration.ZERO))
+                    .hasValueSatisfying(
+                            next -> assertThat(next).isBetween(Duration.ofMinutes(50), Duration.ofMinutes(60)));
+        }
+
+        @Test
+        void toTheTimeoutOfAJobAndTheGraceAfterIt() {
+            queue.claimNew("timeout => '30 minutes'");
+            assertThat(next(Duration.ofHours(2), Duration.ofMinutes(10)))
+                    .hasValueSatisfying(
+                            next -> assertThat(next).isBetween(Duration.ofMinutes(30), Duration.ofMinutes(40)));
+        }
+
+        @Test
+        void toNowWhereItFoundAJobLocked() {
+            Claim claim = queue.claimNew();
+            queue.silenceWorkers();
+            DataSource other = queue.connect();
+            new TransactionTemplate(new JdbcTransactionManager(other)).executeWithoutResult(status -> {
+                JdbcClient.create(other)
+                        .sql("SELECT FROM queue.job WHERE id = ? FOR UPDATE")
+                        .param(claim.id())
+                        .query()
+                        .listOfRows();
+                assertThat(queue.upkeep.rescue(TTL, Duration.ZERO, 1000))
+                        .isEqualTo(new Rescue(List.of(), Optional.of(Duration.ZERO)));
+            });
+            assertThat(rescue()).extracting(Rescued::id).containsExactly(claim.id());
         }
     }
 

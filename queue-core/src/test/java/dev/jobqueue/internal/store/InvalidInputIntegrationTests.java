@@ -302,6 +302,12 @@ class InvalidInputIntegrationTests {
                     arguments("rescue(grace => '-1 second')", "grace is '-00:00:01': must be at least 0"),
                     arguments("rescue(ttl => NULL)", "ttl and grace is null: must not be null"),
                     arguments("replay_all(max => 0)", "max is '0': must be at least 1"),
+                    arguments(
+                            "replay_all(error_like => 'x\\')", "error_like is E'x\\\\': must not end with a backslash"),
+                    arguments("purge_all(error_like => '\\')", "error_like is E'\\\\': must not end with a backslash"),
+                    arguments(
+                            "count_dead(error_like => '%\\\\\\')", "error_like is E'%\\\\\\\\\\\\': must not end with"),
+                    arguments("count_dead(older_than => '-1 day')", "older_than is '-1 days': must be at least 0"),
                     arguments("configure(retention => '-1 day')", "retention is '-1 days': must be at least 0"),
                     arguments(
                             "configure(max_payload_bytes => 1)", "max_payload_bytes is '1': must be between 1000 and"),

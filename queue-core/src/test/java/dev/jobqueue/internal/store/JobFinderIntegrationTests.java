@@ -251,11 +251,30 @@ class JobFinderIntegrationTests {
         }
 
         @Test
+        void tellsThatItsWorkerWasAskedToCancelIt() {
+            queue.beat(List.of("a"), List.of("t"));
+            UUID id = queue.publish("a", "t");
+            queue.claim("a", 1);
+            queue.operations.cancel(id);
+            assertThat(why(id)).containsExactly("RUNNING", "CANCEL_REQUESTED");
+        }
+
+        @Test
+        void tellsAllThatHoldsItBack() {
+            queue.operations.pause("a");
+            assertThat(why(queue.publish("a", "t", 0, Duration.ofHours(1))))
+                    .containsExactly("SCHEDULED", "PAUSED", "NO_NODE");
+        }
+
+        @Test
         void tellsThatItHasEnded() {
             assertThat(why(queue.die("a", "t"))).containsExactly("DEAD");
             UUID id = queue.publish("a", "t");
             queue.operations.cancel(id);
             assertThat(why(id)).containsExactly("CANCELLED");
+            UUID completed = queue.publish("a", "t");
+            queue.complete(queue.claim("a", 1).get(0));
+            assertThat(why(completed)).containsExactly("COMPLETED");
             assertThat(why(UUID.randomUUID())).isEmpty();
         }
     }

@@ -1,119 +1,45 @@
 package dev.jobqueue.internal.store;
 
+import static dev.jobqueue.internal.store.RoleSession.denies;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.jobqueue.JobState;
 import dev.jobqueue.internal.store.JobStore.Failure;
 import dev.jobqueue.internal.store.Workers.Node;
 import java.io.IOException;
-import java.io.InputStream;
-import java.nio.charset.StandardCharsets;
-import java.sql.Connection;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.UUID;
-import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
-import org.springframework.core.NestedExceptionUtils;
-import org.springframework.jdbc.core.simple.JdbcClient;
-import org.springframework.jdbc.datasource.SingleConnectionDataSource;
 
 class SecurityIntegrationTests {
 
     private static final QueueFixture queue = new QueueFixture();
-    private static final List<String> ROLES = List.of("queue_publisher", "queue_worker");
-    private static final String INSUFFICIENT_PRIVILEGE = "42501";
 
-    /** Roles belong to the whole server: those that were there stay. */
     private static List<String> rolesBefore = List.of();
+
+    private final RoleSession session = new RoleSession(queue);
 
     @BeforeAll
     static void applyRoles() throws IOException, SQLException {
-        rolesBefore = queue.list(String.class, "SELECT rolname FROM pg_roles");
-        String script;
-        try (InputStream in = Sql.class.getResourceAsStream("/dev/jobqueue/schema/optional/roles.sql")) {
-            script = new String(Objects.requireNonNull(in).readAllBytes(), StandardCharsets.UTF_8);
-        }
-        // The part for psql alone: takes the schema from a variable.
-        String plain = script.replaceAll("(?s)\\\\if.*?\\\\endif", "");
-        try (Connection connection = queue.database.connect();
-                Statement statement = connection.createStatement()) {
-            statement.execute("SET search_path = queue");
-            statement.execute(plain);
-            statement.execute(plain);
-        }
+        rolesBefore = RoleSession.applyRoles(queue);
     }
 
     @AfterAll
     static void dropRoles() {
-        for (String role : ROLES) {
-            queue.execute("DROP OWNED BY " + role);
-            if (!rolesBefore.contains(role)) {
-                queue.execute("DROP ROLE " + role);
-            }
-        }
+        RoleSession.dropRoles(queue, rolesBefore);
     }
-
-    /** A session of its own under a role. */
-    private static final class Session {
-
-        private final SingleConnectionDataSource dataSource = queue.connect();
-        private final Sql sql = Sql.joining(dataSource, QueueFixture.SCHEMA);
-        private final JdbcClient client = JdbcClient.create(dataSource);
-
-        private void execute(String statement) {
-            client.sql(statement).update();
-        }
-
-        private void call(String call) {
-            sql.run(sql.call(call), statement -> {});
-        }
-    }
-
-    private final Session session = new Session();
 
     @AfterEach
     void close() {
-        session.dataSource.destroy();
+        session.close();
         queue.reset();
-    }
-
-    private static void denies(ThrowingCallable call) {
-        assertThatThrownBy(call)
-                .satisfies(thrown -> assertThat(NestedExceptionUtils.getMostSpecificCause(thrown))
-                        .isInstanceOfSatisfying(
-                                SQLException.class,
-                                cause -> assertThat(cause.getSQLState()).isEqualTo(INSUFFICIENT_PRIVILEGE)));
-    }
-
-    private static List<String> relations(String kinds) {
-        return queue.list(
-                String.class,
-                "SELECT format('queue.%I', relname) FROM pg_class"
-                        + " WHERE relnamespace = 'queue'::regnamespace AND relkind IN (" + kinds + ")");
-    }
-
-    private void cannotTouchTables() {
-        for (String relation : relations("'r', 'p', 'v'")) {
-            denies(() -> session.execute("SELECT FROM " + relation));
-        }
-        for (String table : relations("'r', 'p'")) {
-            denies(() -> session.execute("INSERT INTO " + table + " DEFAULT VALUES"));
-            denies(() -> session.execute("DELETE FROM " + table));
-        }
-        denies(() -> session.execute("TRUNCATE queue.job"));
-        denies(() -> session.execute("UPDATE queue.job SET priority = 1"));
-        denies(() -> session.execute("SELECT nextval('queue.lease_number')"));
-        denies(() -> session.execute("CREATE TABLE queue.mine ()"));
     }
 
     @Nested
@@ -121,7 +47,7 @@ class SecurityIntegrationTests {
 
         @Test
         void canPublishAndWork() {
-            session.execute("SET ROLE queue_worker");
+            session.become("queue_worker");
             JobStore jobs = new JobStore(session.sql);
             UUID worker = UUID.randomUUID();
             Node node = new Node(worker, "host", 1, "1", List.of("default"), List.of("mail"));
@@ -166,13 +92,14 @@ class SecurityIntegrationTests {
 
         @Test
         void canNeitherReadNorWriteTheTables() {
-            session.execute("SET ROLE queue_worker");
-            cannotTouchTables();
+            session.become("queue_worker");
+            session.cannotReadViews();
+            session.cannotTouchTables();
         }
 
         @Test
         void cannotDoWhatOperatorsDo() {
-            session.execute("SET ROLE queue_worker");
+            session.become("queue_worker");
 
             for (String call : List.of(
                     "pause('default')",
@@ -194,7 +121,7 @@ class SecurityIntegrationTests {
 
         @Test
         void canPublish() {
-            session.execute("SET ROLE queue_publisher");
+            session.become("queue_publisher");
 
             session.call("publish('mail', '{}')");
             session.call("publish_many(jsonb '[{\"type\": \"mail\", \"payload\": 1}]')");
@@ -206,7 +133,7 @@ class SecurityIntegrationTests {
         @Test
         void cannotWork() {
             Claim claim = queue.claimNew();
-            session.execute("SET ROLE queue_publisher");
+            session.become("queue_publisher");
             String pair = "'%s', %d".formatted(claim.id(), claim.lease());
 
             for (String call : List.of(
@@ -226,13 +153,34 @@ class SecurityIntegrationTests {
 
         @Test
         void canNeitherReadNorWriteTheTables() {
-            session.execute("SET ROLE queue_publisher");
-            cannotTouchTables();
+            session.become("queue_publisher");
+            session.cannotReadViews();
+            session.cannotTouchTables();
         }
     }
 
     @Nested
     class TheCatalog {
+
+        private List<String> functions(String condition) {
+            return queue.list(
+                    String.class,
+                    "SELECT p.oid::regprocedure::text FROM pg_proc p WHERE p.pronamespace = 'queue'::regnamespace AND "
+                            + condition);
+        }
+
+        @Test
+        void grantsEveryPublicFunctionToARoleAndNoInternalOneToAny() {
+            String granted = "EXISTS (SELECT FROM aclexplode(p.proacl) AS a JOIN pg_roles r ON r.oid = a.grantee"
+                    + " WHERE r.rolname LIKE 'queue\\_%')";
+            assertThat(functions("p.proname NOT LIKE 'internal\\_%' AND NOT " + granted))
+                    .as("public functions that no role may call: name them in roles.sql")
+                    .isEmpty();
+            assertThat(functions("p.proname LIKE 'internal\\_%' AND " + granted))
+                    .as("internal functions that a role may call")
+                    .isEmpty();
+            assertThat(functions("p.proname LIKE 'internal\\_%'")).hasSizeGreaterThan(10);
+        }
 
         @Test
         void grantsNothingToPublic() {
@@ -284,7 +232,7 @@ class SecurityIntegrationTests {
             session.execute("SET search_path = pg_temp, public, pg_catalog");
             session.execute("GRANT USAGE ON SCHEMA public TO queue_worker");
             try {
-                session.execute("SET ROLE queue_worker");
+                session.become("queue_worker");
                 session.call("publish('mail', '{}')");
                 session.call("claim(pg_catalog.gen_random_uuid())");
                 Map<String, Object> job = queue.row("SELECT id, lease FROM queue.job WHERE state = 'RUNNING'");

@@ -17,6 +17,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.util.List;
+import java.util.Optional;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.simple.JdbcClient;
@@ -46,7 +47,7 @@ final class ScheduleDatabase {
         return new Scheduler(
                 new Schedules(Sql.joining(own, SCHEMA)),
                 new TransactionTemplate(new JdbcTransactionManager(own)),
-                Duration.ofHours(1),
+                () -> Duration.ofHours(1),
                 queues -> {},
                 events);
     }
@@ -91,6 +92,17 @@ final class ScheduleDatabase {
 
     Schedule find(String name) {
         return schedules.find(name).get(0);
+    }
+
+    /** The first due time since the last run that passed without one. */
+    @Nullable
+    Instant unmetSince(String name) {
+        return jdbc.sql("SELECT unmet_since FROM queue.schedule WHERE name = ?")
+                .param(name)
+                .query((row, number) -> Optional.ofNullable(row.getObject(1, OffsetDateTime.class)))
+                .single()
+                .map(OffsetDateTime::toInstant)
+                .orElse(null);
     }
 
     /** The due times its jobs carry, in order, of all jobs wherever they are. */

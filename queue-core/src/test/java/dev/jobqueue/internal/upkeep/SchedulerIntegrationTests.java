@@ -62,8 +62,10 @@ class SchedulerIntegrationTests {
             database.set("second", "* * * * * *");
             start();
             await().atMost(PATIENCE).untilAsserted(() -> {
-                assertThat(counts.lags).hasSizeGreaterThan(4);
-                assertThat(Collections.min(counts.lags)).isLessThan(Duration.ofMillis(100));
+                List<Duration> lags = List.copyOf(counts.lags).stream().sorted().toList();
+                assertThat(lags).hasSizeGreaterThan(10);
+                assertThat(lags.get(0)).isLessThan(Duration.ofMillis(100));
+                assertThat(lags.get(lags.size() / 2)).as("median of %s", lags).isLessThan(Duration.ofMillis(500));
             });
             List<Instant> times = database.firedTimes("second");
             assertThat(times).doesNotHaveDuplicates();
@@ -131,6 +133,7 @@ class SchedulerIntegrationTests {
             assertThat(database.firedTimes("hourly")).isEmpty();
             assertThat(database.find("hourly").missed()).isEqualTo(3);
             assertThat(counts.missed).containsEntry("hourly", 3);
+            assertThat(database.unmetSince("hourly")).isBefore(Instant.now().minus(Duration.ofMinutes(149)));
         }
 
         @Test
@@ -138,6 +141,7 @@ class SchedulerIntegrationTests {
             miss(Misfire.ONCE);
             assertThat(database.firedTimes("hourly")).hasSize(1);
             assertThat(database.find("hourly").missed()).isEqualTo(2);
+            assertThat(database.unmetSince("hourly")).isNull();
         }
 
         @Test
@@ -179,8 +183,10 @@ class SchedulerIntegrationTests {
         void leavesOutTheNextWithSkipWhileItRunsAndFiresAfterwards() {
             Scheduler node = fireTwice(Overlap.SKIP);
             claim();
+            Instant unmet = database.unmetSince("daily");
             fireOnceMore(node);
             assertThat(database.find("daily").skipped()).isEqualTo(2);
+            assertThat(database.unmetSince("daily")).isNotNull().isEqualTo(unmet);
             database.jdbc
                     .sql("SELECT queue.complete(id, lease, NULL) FROM queue.job WHERE state = 'RUNNING'")
                     .query()
@@ -188,6 +194,7 @@ class SchedulerIntegrationTests {
             fireOnceMore(node);
             assertThat(database.find("daily").fired()).isEqualTo(2);
             assertThat(database.find("daily").skipped()).isEqualTo(2);
+            assertThat(database.unmetSince("daily")).isNull();
         }
 
         private Scheduler fireTwice(Overlap overlap) {

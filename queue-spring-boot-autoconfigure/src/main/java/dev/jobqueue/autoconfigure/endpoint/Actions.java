@@ -1,13 +1,14 @@
 package dev.jobqueue.autoconfigure.endpoint;
 
+import dev.jobqueue.internal.store.JobFinder;
 import dev.jobqueue.internal.store.Operations;
 import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.springframework.boot.convert.DurationStyle;
 
 /** What operators do, each logged. */
 final class Actions {
@@ -15,25 +16,23 @@ final class Actions {
     private static final Logger log = LoggerFactory.getLogger(Actions.class);
 
     private final Operations operations;
+    private final JobFinder finder;
 
-    Actions(Operations operations) {
+    Actions(Operations operations, JobFinder finder) {
         this.operations = operations;
+        this.finder = finder;
     }
 
-    @Nullable
     Object onQueue(String queue, String action) {
         switch (action) {
             case "pause" -> operations.pause(queue);
             case "resume" -> operations.resume(queue);
-            default -> {
-                return null;
-            }
+            default -> throw unknown(action, "a queue", "pause, resume");
         }
         log.info("Queue '{}': {}", queue, action);
         return Map.of("queue", queue, "done", action);
     }
 
-    @Nullable
     Object onJob(UUID id, String action) {
         Object state = switch (action) {
             case "cancel" -> operations.cancel(id);
@@ -49,52 +48,40 @@ final class Actions {
                 operations.purge(id);
                 yield "GONE";
             }
-            default -> null;
+            default -> throw unknown(action, "a job", "cancel, retry, replay, purge");
         };
-        if (state == null) {
-            return null;
-        }
         log.info("Job {}: {}, and it is {}", id, action, state);
         return Map.of("id", id, "done", action, "state", state);
     }
 
-    @Nullable
     Object onDeadLetters(String action, DeadLetters which, boolean dryRun) {
         boolean replay = action.equals("replay");
         if (!replay && !action.equals("purge")) {
-            return null;
+            throw unknown(action, "dead letters", "replay, purge");
         }
-        check(which, replay);
-        long count;
+        which.check(replay, dryRun);
         if (dryRun) {
-            long matching = operations.countDead(which.queue, which.type, which.errorLike, which.olderThan, replay);
-            count = which.max == null ? matching : Math.min(matching, which.max);
-        } else if (replay) {
-            count = operations.replayAll(which.queue, which.type, which.errorLike, which.max);
-        } else {
-            count = operations.purgeAll(which.queue, which.type, which.errorLike, which.olderThan);
+            return wouldDo(action, which, replay);
         }
-        if (!dryRun) {
-            log.info("Dead letters {}: {} of {}", which, action, count);
-        }
-        return Map.of("done", dryRun ? "nothing, dry run of " + action : action, "count", count, "dryRun", dryRun);
+        long count = replay
+                ? operations.replayAll(which.queue, which.type, which.errorLike, which.max)
+                : operations.purgeAll(which.queue, which.type, which.errorLike, which.olderThan);
+        log.info("Dead letters {}: {} of {}", which, action, count);
+        return Map.of("done", action, "dryRun", false, "count", count);
     }
 
-    private static void check(DeadLetters which, boolean replay) {
-        if (replay && which.olderThan != null) {
-            throw QueuesEndpoint.invalid("'olderThan' is for purge only");
-        }
-        if (!replay && which.max != null) {
-            throw QueuesEndpoint.invalid("'max' is for replay only");
-        }
+    private Object wouldDo(String action, DeadLetters which, boolean replay) {
+        long matching = finder.countDead(which.queue, which.type, which.errorLike, which.olderThan, replay);
+        Map<String, Object> answer = new LinkedHashMap<>();
+        answer.put("done", "nothing: say \"dryRun\": false to " + action + " them");
+        answer.put("dryRun", true);
+        answer.put("count", which.max == null ? matching : Math.min(matching, which.max));
+        answer.put("countIsAtLeast", matching >= JobFinder.MOST_DEAD && which.max == null);
+        return answer;
     }
 
-    static @Nullable Duration duration(@Nullable String text) {
-        try {
-            return text == null ? null : DurationStyle.detectAndParse(text);
-        } catch (IllegalArgumentException ex) {
-            throw QueuesEndpoint.invalid("'%s' is no duration such as 30s, 5m or 7d".formatted(text));
-        }
+    static Answers.Missing unknown(String action, String thing, String actions) {
+        return Answers.missing("'%s' is nothing to do with %s: %s".formatted(action, thing, actions));
     }
 
     /** Which dead letters; {@code null} matches all. */
@@ -103,5 +90,25 @@ final class Actions {
             @Nullable String type,
             @Nullable String errorLike,
             @Nullable Duration olderThan,
-            @Nullable Integer max) {}
+            @Nullable Integer max,
+            boolean all) {
+
+        /** A misspelt filter does not reach us: without any, all must be meant. */
+        void check(boolean replay, boolean dryRun) {
+            if (replay && olderThan != null) {
+                throw Arguments.invalid("olderThan is '%s': it is for purge only, leave it out".formatted(olderThan));
+            }
+            if (!replay && max != null) {
+                throw Arguments.invalid("max is '%s': it is for replay only, leave it out".formatted(max));
+            }
+            boolean filtered = queue != null || type != null || errorLike != null || olderThan != null;
+            if (!dryRun && !filtered && !all) {
+                throw Arguments.invalid("No filter is given: name queue, type, errorLike or (to purge) olderThan;"
+                        + " or say \"all\": true if you mean all dead letters");
+            }
+            if (filtered && all) {
+                throw Arguments.invalid("all is 'true' and there is a filter: leave one of them out");
+            }
+        }
+    }
 }

@@ -40,9 +40,8 @@ final class Jobs {
         this.queues = queues;
     }
 
-    Map<String, Object> list(
-            JobState state, @Nullable String queue, @Nullable String type, @Nullable String after, int limit) {
-        Page page = finder.find(new Filter(state, queue, type), after == null ? null : decode(after), limit);
+    Map<String, Object> list(Filter filter, @Nullable String after, int limit) {
+        Page page = finder.find(filter, after == null ? null : decode(after), limit);
         Map<String, Object> answer = new LinkedHashMap<>();
         answer.put("jobs", page.jobs());
         String next = page.next();
@@ -50,12 +49,8 @@ final class Jobs {
         return answer;
     }
 
-    @Nullable
     Object show(UUID id, boolean withPayload) {
-        String found = finder.show(id, withPayload);
-        if (found == null) {
-            return null;
-        }
+        String found = Answers.found(finder.show(id, withPayload), unknown(id));
         Map<String, @Nullable Object> job = new LinkedHashMap<>();
         Map<?, ?> columns = json.read(found, Map.class);
         columns.forEach((name, value) -> job.put(camel((String) name), tidy((String) name, value)));
@@ -63,11 +58,10 @@ final class Jobs {
         return job;
     }
 
-    @Nullable
     Map<String, Object> why(UUID id) {
         List<Reason> reasons = finder.why(id, properties.worker().ttl());
         if (reasons.isEmpty()) {
-            return null;
+            throw Answers.missing(unknown(id));
         }
         Map<String, Object> answer = new LinkedHashMap<>();
         Reason first = reasons.get(0);
@@ -83,6 +77,10 @@ final class Jobs {
             answer.put("slotsOfThisNode", slots);
         }
         return answer;
+    }
+
+    private static String unknown(UUID id) {
+        return "No job has the id '%s': it never existed, or is older than the history that is kept".formatted(id);
     }
 
     /** Names as in Java; the contents of what a job carries stay as they are. */
@@ -115,7 +113,7 @@ final class Jobs {
         try {
             return new String(Base64.getUrlDecoder().decode(cursor), StandardCharsets.UTF_8);
         } catch (IllegalArgumentException ex) {
-            throw QueuesEndpoint.invalid("'%s' is not what 'next' of a page said".formatted(cursor));
+            throw Arguments.invalid("after is '%s': must be what 'next' of the page before said".formatted(cursor));
         }
     }
 }

@@ -9,7 +9,9 @@ import dev.jobqueue.internal.worker.QueueWorker;
 import dev.jobqueue.internal.worker.QueueWorker.SlotUse;
 import java.time.Duration;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Queues and nodes, for people and scripts to read. */
@@ -40,13 +42,15 @@ final class Queues {
         return overview;
     }
 
-    @Nullable
     Map<String, Object> one(String name) {
-        return observations.figures(properties.metrics().countLimit(), ttl()).stream()
+        List<QueueFigures> figures = observations.figures(properties.metrics().countLimit(), ttl());
+        return figures.stream()
                 .filter(each -> each.queue().equals(name))
                 .map(this::describe)
                 .findFirst()
-                .orElse(null);
+                .orElseThrow(() -> Answers.missing("There is no queue '%s': %s"
+                        .formatted(
+                                name, figures.stream().map(QueueFigures::queue).collect(Collectors.joining(", ")))));
     }
 
     Map<String, Object> nodes() {

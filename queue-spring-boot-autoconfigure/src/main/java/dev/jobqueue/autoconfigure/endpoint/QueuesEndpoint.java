@@ -1,16 +1,10 @@
 package dev.jobqueue.autoconfigure.endpoint;
 
-import dev.jobqueue.InvalidJobException;
-import dev.jobqueue.JobNotFoundException;
-import dev.jobqueue.JobState;
 import dev.jobqueue.autoconfigure.QueueProperties;
-import java.util.Locale;
-import java.util.Map;
-import java.util.UUID;
-import java.util.function.Supplier;
+import dev.jobqueue.autoconfigure.endpoint.Actions.DeadLetters;
+import dev.jobqueue.internal.store.JobFinder.Filter;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.Access;
-import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
 import org.springframework.boot.actuate.endpoint.SecurityContext;
 import org.springframework.boot.actuate.endpoint.Show;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
@@ -27,6 +21,7 @@ import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 final class QueuesEndpoint {
 
     private static final int DEFAULT_LIMIT = 50;
+    private static final int MAX_LIMIT = 1000;
 
     private final Queues queues;
     private final Jobs jobs;
@@ -48,56 +43,66 @@ final class QueuesEndpoint {
     }
 
     @ReadOperation
-    Map<String, Object> overview() {
-        return queues.overview();
+    WebEndpointResponse<Object> overview() {
+        return Answers.to(queues::overview);
     }
 
     @ReadOperation
-    @Nullable
-    Object list(
+    WebEndpointResponse<Object> list(
             @Selector String things,
             @Nullable String state,
             @Nullable String queue,
             @Nullable String type,
             @Nullable String after,
-            @Nullable Integer limit,
+            @Nullable String limit,
             SecurityContext caller) {
-        return switch (things) {
-            case "jobs" ->
-                checked(() -> jobs.list(state(state), queue, type, after, limit == null ? DEFAULT_LIMIT : limit));
+        return Answers.to(() -> switch (things) {
+            case "jobs" -> {
+                Integer size = Arguments.number("limit", limit, MAX_LIMIT);
+                Filter filter = new Filter(
+                        Arguments.state(state), Arguments.text("queue", queue), Arguments.text("type", type));
+                yield jobs.list(filter, Arguments.text("after", after), size == null ? DEFAULT_LIMIT : size);
+            }
             case "nodes" -> queues.nodes();
-            case "schedules" -> schedules == null ? null : schedules.list(showsPayloads(caller));
-            default -> null;
-        };
+            case "schedules" -> schedules().list(showsPayloads(caller));
+            default -> throw Answers.missing("There is no '%s' here: jobs, nodes, schedules".formatted(things));
+        });
     }
 
     @ReadOperation
-    @Nullable
-    Object show(@Selector String thing, @Selector String name, SecurityContext caller) {
-        return switch (thing) {
+    WebEndpointResponse<Object> show(@Selector String thing, @Selector String name, SecurityContext caller) {
+        return Answers.to(() -> switch (thing) {
             case "queue" -> queues.one(name);
-            case "job" -> jobs.show(id(name), showsPayloads(caller));
-            case "schedule" -> schedules == null ? null : schedules.one(name, showsPayloads(caller));
-            default -> null;
-        };
+            case "job" -> jobs.show(Arguments.id(name), showsPayloads(caller));
+            case "schedule" -> schedules().one(name, showsPayloads(caller));
+            default -> throw nothing(thing);
+        });
     }
 
     @ReadOperation
-    @Nullable
-    Object explain(@Selector String thing, @Selector String name, @Selector String question) {
-        return thing.equals("job") && question.equals("why") ? jobs.why(id(name)) : null;
+    WebEndpointResponse<Object> explain(@Selector String thing, @Selector String name, @Selector String question) {
+        return Answers.to(() -> {
+            if (!thing.equals("job") || !question.equals("why")) {
+                throw Answers.missing("There is no '%s/%s' here: job/ID/why".formatted(thing, question));
+            }
+            return jobs.why(Arguments.id(name));
+        });
     }
 
     @WriteOperation
     WebEndpointResponse<Object> act(@Selector String thing, @Selector String name, @Selector String action) {
-        return done(() -> switch (thing) {
-            case "queue" -> actions.onQueue(name, action);
-            case "job" -> actions.onJob(id(name), action);
-            case "schedule" -> schedules == null ? null : schedules.act(name, action);
-            default -> null;
+        return Answers.to(() -> switch (thing) {
+            case "queue" -> {
+                queues.one(name);
+                yield actions.onQueue(name, action);
+            }
+            case "job" -> actions.onJob(Arguments.id(name), action);
+            case "schedule" -> schedules().act(name, action);
+            default -> throw nothing(thing);
         });
     }
 
+    /** Only counts, unless told otherwise: what is misspelt in the body of a request is left out by Boot. */
     @WriteOperation
     WebEndpointResponse<Object> actOnAll(
             @Selector String things,
@@ -106,59 +111,33 @@ final class QueuesEndpoint {
             @Nullable String type,
             @Nullable String errorLike,
             @Nullable String olderThan,
-            @Nullable Integer max,
-            @Nullable Boolean dryRun) {
-        return done(() -> things.equals("dead-letters")
-                ? actions.onDeadLetters(
-                        action,
-                        new Actions.DeadLetters(queue, type, errorLike, Actions.duration(olderThan), max),
-                        Boolean.TRUE.equals(dryRun))
-                : null);
-    }
-
-    /** For Boot, a write that returns nothing was done; here it found nothing to do. */
-    private static WebEndpointResponse<Object> done(Supplier<@Nullable Object> operation) {
-        Object result = checked(operation);
-        return result == null
-                ? new WebEndpointResponse<>(WebEndpointResponse.STATUS_NOT_FOUND)
-                : new WebEndpointResponse<>(result);
+            @Nullable String max,
+            @Nullable String all,
+            @Nullable String dryRun) {
+        return Answers.to(() -> {
+            if (!things.equals("dead-letters")) {
+                throw Answers.missing("There is no '%s' here: dead-letters".formatted(things));
+            }
+            DeadLetters which = new DeadLetters(
+                    Arguments.text("queue", queue),
+                    Arguments.text("type", type),
+                    Arguments.text("errorLike", errorLike),
+                    Arguments.duration("olderThan", olderThan),
+                    Arguments.number("max", max, Integer.MAX_VALUE),
+                    Arguments.yes("all", all, false));
+            return actions.onDeadLetters(action, which, Arguments.yes("dryRun", dryRun, true));
+        });
     }
 
     private boolean showsPayloads(SecurityContext caller) {
         return Show.valueOf(settings.showPayloads().name()).isShown(caller, settings.roles());
     }
 
-    private static JobState state(@Nullable String state) {
-        if (state == null) {
-            throw invalid("The parameter 'state' is missing");
-        }
-        try {
-            return JobState.valueOf(state.toUpperCase(Locale.ROOT));
-        } catch (IllegalArgumentException ex) {
-            throw invalid("'%s' is no state of a job".formatted(state));
-        }
+    private Schedules schedules() {
+        return Answers.found(schedules, "This application has no schedules");
     }
 
-    private static UUID id(String text) {
-        try {
-            return UUID.fromString(text);
-        } catch (IllegalArgumentException ex) {
-            throw invalid("'%s' is no id of a job".formatted(text));
-        }
-    }
-
-    /** What the caller got wrong is 400, what is not there 404. */
-    private static @Nullable Object checked(Supplier<@Nullable Object> operation) {
-        try {
-            return operation.get();
-        } catch (JobNotFoundException ex) {
-            return null;
-        } catch (InvalidJobException ex) {
-            throw invalid(String.valueOf(ex.getMessage()));
-        }
-    }
-
-    static InvalidEndpointRequestException invalid(String message) {
-        return new InvalidEndpointRequestException(message, message);
+    private static Answers.Missing nothing(String thing) {
+        return Answers.missing("There is no '%s' here: queue, job, schedule".formatted(thing));
     }
 }

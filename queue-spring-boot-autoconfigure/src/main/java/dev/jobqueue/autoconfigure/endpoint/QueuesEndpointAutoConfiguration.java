@@ -24,6 +24,9 @@ import org.springframework.context.annotation.Bean;
 @ConditionalOnAvailableEndpoint(endpoint = QueuesEndpoint.class)
 public final class QueuesEndpointAutoConfiguration {
 
+    /** Called by Spring. */
+    public QueuesEndpointAutoConfiguration() {}
+
     @Bean
     @ConditionalOnMissingBean
     QueuesEndpoint queuesEndpoint(
@@ -37,9 +40,10 @@ public final class QueuesEndpointAutoConfiguration {
         QueueProperties.Endpoint settings = properties.endpoint();
         Queues queues = new Queues(
                 observations.within(settings.timeout()), properties, worker.getIfAvailable(() -> () -> null));
-        Jobs jobs = new Jobs(finder.within(settings.timeout()), json, properties, queues);
+        JobFinder patient = finder.within(settings.timeout());
+        Jobs jobs = new Jobs(patient, json, properties, queues);
         JobSchedules found = jobSchedules.getIfAvailable();
         Schedules schedules = found == null ? null : new Schedules(found);
-        return new QueuesEndpoint(queues, jobs, new Actions(operations), schedules, settings);
+        return new QueuesEndpoint(queues, jobs, new Actions(operations, patient), schedules, settings);
     }
 }

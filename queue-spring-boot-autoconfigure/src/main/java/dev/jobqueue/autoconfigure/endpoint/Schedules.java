@@ -27,12 +27,13 @@ final class Schedules {
         return Map.of("schedules", all);
     }
 
-    @Nullable
     Map<String, @Nullable Object> one(String name, boolean withPayload) {
-        return schedules.find(name).map(each -> describe(each, withPayload)).orElse(null);
+        return schedules
+                .find(name)
+                .map(each -> describe(each, withPayload))
+                .orElseThrow(() -> Answers.missing("There is no schedule '%s': 'schedules' lists all".formatted(name)));
     }
 
-    @Nullable
     Object act(String name, String action) {
         Object done = switch (action) {
             case "run" -> Map.of("schedule", name, "done", action, "jobId", schedules.runNow(name));
@@ -44,11 +45,9 @@ final class Schedules {
                 schedules.resume(name);
                 yield Map.of("schedule", name, "done", action);
             }
-            default -> null;
+            default -> throw Actions.unknown(action, "a schedule", "run, pause, resume");
         };
-        if (done != null) {
-            log.info("Schedule '{}': {}", name, action);
-        }
+        log.info("Schedule '{}': {}", name, action);
         return done;
     }
 

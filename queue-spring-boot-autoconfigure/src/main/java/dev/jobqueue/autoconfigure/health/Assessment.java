@@ -47,26 +47,22 @@ final class Assessment {
 
     private Map<String, Object> queue(QueueFigures figures) {
         Limits limits = new Limits(properties, figures);
-        Level pending = Level.of(figures.pending(), limits.pendingWarning(), limits.pendingCritical());
-        Level oldest = Level.of(figures.oldest(), limits.oldestWarning(), limits.oldestCritical());
-        Level dead = Level.of(figures.dead(), limits.deadWarning(), limits.deadCritical());
-        Level backlog = pending.or(oldest);
-        if (figures.pausedAt() != null) {
-            // somebody wanted it so
-            backlog = backlog == Level.OK ? Level.OK : Level.WARNING;
-        }
+        Level pending =
+                calmed(Level.ofCount(figures.pending(), limits.pendingWarning(), limits.pendingCritical()), figures);
+        Level oldest = calmed(Level.of(figures.oldest(), limits.oldestWarning(), limits.oldestCritical()), figures);
+        Level dead = Level.ofCount(figures.dead(), limits.deadWarning(), limits.deadCritical());
         String name = "Queue '" + figures.queue() + "' ";
         if (pending != Level.OK) {
-            problem(backlog, name + "has " + figures.pending() + " pending jobs");
+            problem(pending, name + "has " + figures.pending() + " pending jobs");
         }
         if (oldest != Level.OK) {
-            problem(backlog, name + "has a job that is due for " + seconds(figures.oldest()) + " s");
+            problem(oldest, name + "has a job that is due for " + seconds(figures.oldest()) + " s");
         }
         if (dead != Level.OK) {
             problem(dead, name + "has " + figures.dead() + " dead letters");
         }
         Map<String, Object> details = new LinkedHashMap<>();
-        details.put("state", backlog.or(dead));
+        details.put("state", pending.or(oldest).or(dead));
         details.put("pending", figures.pending());
         if (figures.pending() >= figures.countedTo()) {
             details.put("pendingIsAtLeast", true);
@@ -79,6 +75,11 @@ final class Assessment {
             details.put("pausedAt", figures.pausedAt());
         }
         return details;
+    }
+
+    /** A backlog of a paused queue is what somebody wanted. */
+    private static Level calmed(Level level, QueueFigures figures) {
+        return figures.pausedAt() != null && level == Level.CRITICAL ? Level.WARNING : level;
     }
 
     void unhandled(List<Unhandled> unhandled) {
@@ -156,7 +157,10 @@ final class Assessment {
         return duration == null ? 0 : duration.toMillis() / 1000.0;
     }
 
-    /** The thresholds of one queue: its own, else the global ones, else those in the database. */
+    /**
+     * The thresholds of one queue: its own, else the global ones. A count of pending jobs warns as the database says if
+     * neither is set, and is CRITICAL only where a property says so: a bulk publish is no reason to be DOWN.
+     */
     private record Limits(
             @Nullable Long pendingWarning,
             @Nullable Long pendingCritical,
@@ -172,7 +176,7 @@ final class Assessment {
         private Limits(QueueProperties.Health all, Thresholds own, QueueFigures figures) {
             this(
                     first(own.pendingWarning(), all.pendingWarning(), figures.pendingWarning()),
-                    first(own.pendingCritical(), all.pendingCritical(), figures.pendingCritical()),
+                    first(own.pendingCritical(), all.pendingCritical(), null),
                     own.oldestWarning() != null ? own.oldestWarning() : all.oldestWarning(),
                     own.oldestCritical() != null ? own.oldestCritical() : all.oldestCritical(),
                     first(own.deadWarning(), all.deadWarning(), null),

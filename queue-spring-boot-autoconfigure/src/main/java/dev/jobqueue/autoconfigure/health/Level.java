@@ -22,4 +22,9 @@ enum Level {
         }
         return warning != null && value.compareTo(warning) >= 0 ? WARNING : OK;
     }
+
+    /** The same for a number of things: none of them is never bad. */
+    static Level ofCount(long count, @Nullable Long warning, @Nullable Long critical) {
+        return count == 0 ? OK : of(count, warning, critical);
+    }
 }

@@ -20,6 +20,9 @@ import org.springframework.context.annotation.Bean;
 @ConditionalOnEnabledHealthIndicator("queue")
 public final class QueueHealthAutoConfiguration {
 
+    /** Called by Spring. */
+    public QueueHealthAutoConfiguration() {}
+
     @Bean
     @ConditionalOnMissingBean(name = "queueHealthIndicator")
     QueueHealthIndicator queueHealthIndicator(

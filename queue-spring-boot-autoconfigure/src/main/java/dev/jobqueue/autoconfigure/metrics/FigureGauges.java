@@ -38,6 +38,7 @@ final class FigureGauges implements SmartLifecycle {
     private final Outage outage = new Outage("Figures for the meters");
     private final Set<String> queues = ConcurrentHashMap.newKeySet();
     private final Set<String> slots = ConcurrentHashMap.newKeySet();
+    private final ScheduleGauges schedules;
     private volatile Figures figures = Figures.NONE;
     private volatile @Nullable ScheduledExecutorService thread;
 
@@ -46,6 +47,7 @@ final class FigureGauges implements SmartLifecycle {
         this.observations = observations.within(properties.metrics().timeout());
         this.worker = worker;
         this.properties = properties;
+        this.schedules = new ScheduleGauges(registry);
     }
 
     @Override
@@ -82,6 +84,7 @@ final class FigureGauges implements SmartLifecycle {
                     properties.metrics().countLimit(),
                     properties.worker().ttl());
             figures.queues().keySet().stream().filter(queues::add).forEach(this::registerQueue);
+            schedules.show(figures.overdue(), figures.overdueSchedules());
             outage.over();
         } catch (RuntimeException ex) {
             if (thread != null) {

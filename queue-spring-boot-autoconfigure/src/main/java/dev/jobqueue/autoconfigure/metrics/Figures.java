@@ -2,8 +2,8 @@ package dev.jobqueue.autoconfigure.metrics;
 
 import dev.jobqueue.internal.store.Observations;
 import dev.jobqueue.internal.store.Observations.DatabaseFigures;
-import dev.jobqueue.internal.store.Observations.NodeFigures;
 import dev.jobqueue.internal.store.Observations.QueueFigures;
+import dev.jobqueue.internal.store.Overview;
 import java.time.Duration;
 import java.util.Map;
 import java.util.function.Function;
@@ -16,24 +16,25 @@ record Figures(
         Map<String, QueueFigures> queues,
         long nodes,
         long unhandled,
+        Map<String, Duration> overdue,
+        long overdueSchedules,
         Duration transactionAge,
         long deadTuples,
         double notificationUsage) {
 
-    static final Figures NONE = new Figures(System.nanoTime(), Map.of(), 0, 0, Duration.ZERO, 0, 0);
+    static final Figures NONE = new Figures(System.nanoTime(), Map.of(), 0, 0, Map.of(), 0, Duration.ZERO, 0, 0);
 
     static Figures read(Observations observations, int countLimit, Duration ttl) {
-        DatabaseFigures database = observations.database();
+        Overview overview = observations.overview(countLimit, ttl);
+        DatabaseFigures database = overview.database();
         Duration transaction = database.oldestTransaction();
         return new Figures(
                 System.nanoTime(),
-                observations.figures(countLimit, ttl).stream()
-                        .collect(Collectors.toMap(QueueFigures::queue, Function.identity())),
-                observations.nodes(ttl).stream().filter(NodeFigures::isLive).count(),
-                observations.unhandled(ttl).stream()
-                        .map(Observations.Unhandled::type)
-                        .distinct()
-                        .count(),
+                overview.queues().stream().collect(Collectors.toMap(QueueFigures::queue, Function.identity())),
+                overview.liveNodes(),
+                overview.unhandledTypes(),
+                overview.overdue(),
+                overview.overdueSchedules(),
                 transaction == null ? Duration.ZERO : transaction,
                 database.deadTuples(),
                 database.notificationUsage());

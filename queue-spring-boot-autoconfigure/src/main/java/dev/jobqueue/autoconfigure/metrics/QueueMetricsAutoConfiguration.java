@@ -26,6 +26,9 @@ import org.springframework.context.annotation.Bean;
 @ConditionalOnBooleanProperty(name = "queue.metrics.enabled", matchIfMissing = true)
 public final class QueueMetricsAutoConfiguration {
 
+    /** Called by Spring. */
+    public QueueMetricsAutoConfiguration() {}
+
     @Bean
     @ConditionalOnMissingBean
     QueueEvents queueMeters(MeterRegistry registry, QueueProperties properties) {

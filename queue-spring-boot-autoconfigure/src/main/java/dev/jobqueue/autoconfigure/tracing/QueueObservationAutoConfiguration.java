@@ -18,6 +18,9 @@ import org.springframework.context.annotation.Bean;
 @ConditionalOnBean({ObservationRegistry.class, HandlerRegistry.class})
 public final class QueueObservationAutoConfiguration {
 
+    /** Called by Spring. */
+    public QueueObservationAutoConfiguration() {}
+
     @Bean
     @ConditionalOnMissingBean
     Instrumentation queueInstrumentation(ObservationRegistry registry, HandlerRegistry handlers) {

@@ -114,19 +114,6 @@ class QueuesEndpointIntegrationTests {
         }
 
         @Test
-        void saysWhatIsWrongWithTheQuestion() throws Exception {
-            assertThat(readOnly.get("/jobs").status()).isEqualTo(400);
-            assertThat(readOnly.get("/jobs?state=odd").status()).isEqualTo(400);
-            assertThat(readOnly.get("/jobs?state=dead&limit=100000").status()).isEqualTo(400);
-            assertThat(readOnly.get("/jobs?state=dead&after=nonsense").status()).isEqualTo(400);
-            assertThat(readOnly.get("/job/nonsense").status()).isEqualTo(400);
-            assertThat(readOnly.get("/job/" + UUID.randomUUID()).status()).isEqualTo(404);
-            assertThat(readOnly.get("/job/" + UUID.randomUUID() + "/why").status())
-                    .isEqualTo(404);
-            assertThat(readOnly.get("/nothing").status()).isEqualTo(404);
-        }
-
-        @Test
         void showsAJobAndItsResult() throws Exception {
             UUID id = publish(Job.of("work", Map.of("secret", "s3cret")).header("tenant", "t1"));
             await().untilAsserted(() -> assertThat(
@@ -136,6 +123,9 @@ class QueuesEndpointIntegrationTests {
             assertThat(shown.at("/payload/secret").asString()).isEqualTo("s3cret");
             assertThat(shown.at("/result/answer").asInt()).isEqualTo(42);
             assertThat(shown.at("/maxAttempts").isInt()).isTrue();
+            assertThat(shown.at("/waitSeconds").isNumber()).isTrue();
+            assertThat(shown.at("/runSeconds").isNumber()).isTrue();
+            assertThat(shown.at("/headers/tenant").asString()).isEqualTo("t1");
         }
 
         @Test
@@ -189,35 +179,47 @@ class QueuesEndpointIntegrationTests {
             assertThat(open.post("/job/" + dead + "/explode", "{}").status()).isEqualTo(404);
         }
 
+        private int count(String action, String body) throws Exception {
+            JsonNode answer = open.post("/dead-letters/" + action, body.replace('\'', '"'))
+                    .json();
+            return answer.at("/count").asInt(-1);
+        }
+
         @Test
         void replaysAndPurgesByFilterAfterADryRun() throws Exception {
             die();
             die();
-            String filter = "{\"queue\": \"elsewhere\", \"errorLike\": \"bo%\", \"dryRun\": true}";
-            assertThat(open.post("/dead-letters/replay", filter)
-                            .json()
-                            .at("/count")
-                            .asInt())
+            assertThat(count("replay", "{'queue': 'elsewhere', 'errorLike': 'bo%', 'dryRun': true}"))
                     .isEqualTo(2);
-            assertThat(open.get("/jobs?state=dead").json().at("/jobs").size()).isEqualTo(2);
-            assertThat(open.post("/dead-letters/replay", "{\"queue\": \"elsewhere\", \"max\": 1}")
-                            .json()
-                            .at("/count")
-                            .asInt())
-                    .isEqualTo(1);
-            assertThat(open.post("/dead-letters/purge", "{\"olderThan\": \"1h\"}")
-                            .json()
-                            .at("/count")
-                            .asInt())
+            assertThat(count("replay", "{'type': 'stray', 'errorLike': 'other%'}"))
                     .isZero();
-            assertThat(open.post("/dead-letters/purge", "{}")
-                            .json()
-                            .at("/count")
-                            .asInt())
+            assertThat(open.get("/jobs?state=dead").json().at("/jobs").size()).isEqualTo(2);
+            assertThat(count("replay", "{'queue': 'elsewhere', 'max': 1, 'dryRun': false}"))
                     .isEqualTo(1);
-            assertThat(open.post("/dead-letters/purge", "{\"olderThan\": \"soon\"}")
-                            .status())
-                    .isEqualTo(400);
+            assertThat(count("purge", "{'olderThan': '1h', 'dryRun': false}")).isZero();
+            assertThat(count("purge", "{'all': true, 'dryRun': false}")).isEqualTo(1);
+            assertThat(open.get("/jobs?state=dead").json().at("/jobs").size()).isZero();
+        }
+
+        @Test
+        void onlyCountsUnlessToldOtherwise() throws Exception {
+            die();
+            for (String body : List.of("", "{}", "{'all': true}", "{'dryrun': false}", "{'queue': 'elsewhere'}")) {
+                assertThat(count("purge", body)).as(body).isEqualTo(1);
+                assertThat(count("replay", body)).as(body).isEqualTo(1);
+            }
+            assertThat(open.get("/jobs?state=dead").json().at("/jobs").size()).isEqualTo(1);
+        }
+
+        @Test
+        void purgesOneDeadLetter() throws Exception {
+            UUID dead = die();
+            assertThat(open.post("/job/" + dead + "/purge", "{}")
+                            .json()
+                            .at("/state")
+                            .asString())
+                    .isEqualTo("GONE");
+            assertThat(open.get("/job/" + dead).status()).isEqualTo(404);
         }
 
         @Test

@@ -87,7 +87,10 @@ final class WebNode implements AutoCloseable {
 
     private static Answer send(HttpRequest.Builder request) throws IOException, InterruptedException {
         HttpResponse<String> response = CLIENT.send(request.build(), BodyHandlers.ofString());
-        return new Answer(response.statusCode(), response.body());
+        return new Answer(
+                response.statusCode(),
+                response.headers().firstValue("Content-Type").orElse(""),
+                response.body());
     }
 
     @Override
@@ -96,7 +99,7 @@ final class WebNode implements AutoCloseable {
     }
 
     /** What came back. */
-    record Answer(int status, String body) {
+    record Answer(int status, String contentType, String body) {
 
         JsonNode json() {
             return JsonMapper.shared().readTree(body);

@@ -45,10 +45,15 @@ final class Cable implements AutoCloseable {
         }
     }
 
-    @Override
-    public void close() throws IOException {
+    /** What was connected breaks, and nobody connects any more. */
+    void cut() throws IOException {
         entrance.close();
         repair();
+    }
+
+    @Override
+    public void close() throws IOException {
+        cut();
     }
 
     private void accept() {

@@ -1,6 +1,10 @@
 package dev.jobqueue.autoconfigure.health;
 
 import static dev.jobqueue.autoconfigure.Patience.await;
+import static dev.jobqueue.autoconfigure.health.HealthProbe.detail;
+import static dev.jobqueue.autoconfigure.health.HealthProbe.health;
+import static dev.jobqueue.autoconfigure.health.HealthProbe.problems;
+import static dev.jobqueue.autoconfigure.health.HealthProbe.state;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jobqueue.HandlerDefinition;
@@ -8,12 +12,15 @@ import dev.jobqueue.Job;
 import dev.jobqueue.JobPublisher;
 import dev.jobqueue.PermanentJobException;
 import dev.jobqueue.autoconfigure.ObservedApplication;
+import dev.jobqueue.internal.schema.SchemaMigrator;
+import dev.jobqueue.internal.store.Schema;
 import dev.jobqueue.postgres.EmbeddedServer;
 import dev.jobqueue.postgres.TestDatabase;
 import java.io.IOException;
 import java.sql.Connection;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeAll;
@@ -21,7 +28,6 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.health.contributor.Health;
-import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.boot.health.contributor.Status;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.ApplicationContext;
@@ -30,6 +36,7 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 class QueueHealthIntegrationTests {
 
     private static final TestDatabase database = TestDatabase.create();
+    private static final JdbcClient jdbc = JdbcClient.create(database.dataSource());
 
     /** Publishes only; another node, which the tests make up, would handle everything. */
     private final ApplicationContextRunner publisher = application().withPropertyValues("queue.worker.enabled=false");
@@ -48,25 +55,17 @@ class QueueHealthIntegrationTests {
 
     @BeforeAll
     static void migrate() {
-        application()
-                .withPropertyValues("queue.worker.enabled=false")
-                .run(context -> assertThat(context).hasNotFailed());
+        new SchemaMigrator(database.dataSource(), new Schema("queue")).migrate();
     }
 
     @BeforeEach
     void clear() {
-        JdbcClient jdbc = JdbcClient.create(database.dataSource());
-        jdbc.sql("DELETE FROM queue.job").update();
-        jdbc.sql("DELETE FROM queue.dead_letter").update();
-        jdbc.sql("DELETE FROM queue.queue").update();
-        jdbc.sql("UPDATE queue.setting SET pending_warning = 100, pending_critical = 1000")
+        for (String table : List.of("job", "dead_letter", "queue", "worker")) {
+            jdbc.sql("DELETE FROM queue." + table).update();
+        }
+        jdbc.sql("UPDATE queue.setting SET pending_warning = DEFAULT, pending_critical = DEFAULT")
                 .update();
-        jdbc.sql("DELETE FROM queue.worker").update();
         jdbc.sql("SELECT queue.heartbeat(gen_random_uuid())").query().listOfRows();
-    }
-
-    private static Health health(ApplicationContext context) {
-        return context.getBean("queueHealthIndicator", HealthIndicator.class).health();
     }
 
     private static void publish(ApplicationContext context, int jobs) {
@@ -74,18 +73,6 @@ class QueueHealthIntegrationTests {
                 .publishAll(IntStream.range(0, jobs)
                         .mapToObj(i -> Job.of("t", Map.of()))
                         .toList());
-    }
-
-    private static Object of(Health health, String... path) {
-        Object value = health.getDetails();
-        for (String name : path) {
-            value = ((Map<?, ?>) value).get(name);
-        }
-        return value;
-    }
-
-    private static String problems(Health health) {
-        return String.valueOf(health.getDetails().get("problems"));
     }
 
     @Nested
@@ -97,10 +84,10 @@ class QueueHealthIntegrationTests {
                 Health health = health(context);
                 assertThat(health.getStatus()).isEqualTo(Status.UP);
                 assertThat(health.getDetails().get("state")).isEqualTo(Level.OK);
-                assertThat(of(health, "queues", "default", "state")).isEqualTo(Level.OK);
-                assertThat(of(health, "worker", "alive")).isEqualTo(true);
-                assertThat(of(health, "listener")).hasToString("CONNECTED");
-                assertThat(of(health, "liveNodes")).isEqualTo(2L);
+                assertThat(detail(health, "queues", "default", "state")).isEqualTo(Level.OK);
+                assertThat(detail(health, "worker", "alive")).isEqualTo(true);
+                assertThat(detail(health, "listener")).hasToString("CONNECTED");
+                assertThat(detail(health, "liveNodes")).isEqualTo(2L);
             }));
         }
 
@@ -110,8 +97,8 @@ class QueueHealthIntegrationTests {
                 publish(context, 3);
                 Health health = health(context);
                 assertThat(health.getStatus()).isEqualTo(Status.UP);
-                assertThat(of(health, "queues", "default", "state")).isEqualTo(Level.WARNING);
-                assertThat(of(health, "queues", "default", "pending")).isEqualTo(3L);
+                assertThat(detail(health, "queues", "default", "state")).isEqualTo(Level.WARNING);
+                assertThat(detail(health, "queues", "default", "pending")).isEqualTo(3L);
                 assertThat(problems(health)).contains("Queue 'default' has 3 pending jobs");
             });
         }
@@ -158,14 +145,78 @@ class QueueHealthIntegrationTests {
                             .containsValues(7, 9));
         }
 
+        /** As if what is there had been published that long ago. */
+        private void age(String interval) {
+            jdbc.sql("UPDATE queue.job SET run_at = now() - ?::interval, created_at = now() - ?::interval")
+                    .params(interval, interval)
+                    .update();
+        }
+
+        @Test
+        void stayUpAfterABulkPublish() {
+            publisher.run(context -> {
+                publish(context, 1_500);
+                Health health = health(context);
+                assertThat(health.getStatus()).isEqualTo(Status.UP);
+                assertThat(detail(health, "queues", "default", "state")).isEqualTo(Level.WARNING);
+                assertThat(detail(health, "queues", "default", "pending")).isEqualTo(1_500L);
+            });
+        }
+
+        @Test
+        void sayThatTheyHaveAtLeastSoManyJobs() {
+            publisher.withPropertyValues("queue.metrics.count-limit=1000").run(context -> {
+                publish(context, 1_001);
+                assertThat(detail(health(context), "queues", "default", "pending"))
+                        .isEqualTo(1_000L);
+                assertThat(detail(health(context), "queues", "default", "pendingIsAtLeast"))
+                        .isEqualTo(true);
+            });
+        }
+
+        @Test
+        void areWarningsWhenTheOldestJobWaitsForLong() {
+            publisher.run(context -> {
+                publish(context, 1);
+                age("11 minutes");
+                Health health = health(context);
+                assertThat(health.getStatus()).isEqualTo(Status.UP);
+                assertThat(state(health)).isEqualTo(Level.WARNING);
+                assertThat((double) detail(health, "queues", "default", "oldestPendingSeconds"))
+                        .isBetween(660.0, 1_000.0);
+            });
+        }
+
+        @Test
+        void haveAgesOfTheirOwn() {
+            publisher
+                    .withPropertyValues(
+                            "queue.health.oldest-critical=1ms", "queue.queues.default.health.oldest-critical=12h")
+                    .run(context -> {
+                        publish(context, 1);
+                        age("2 hours");
+                        assertThat(health(context).getStatus()).isEqualTo(Status.UP);
+                        assertThat(state(health(context))).isEqualTo(Level.WARNING);
+                    });
+        }
+
+        @Test
+        void areOkWithNothingWhateverTheThreshold() {
+            publisher
+                    .withPropertyValues("queue.health.dead-critical=0", "queue.health.pending-critical=0")
+                    .run(context -> {
+                        jdbc.sql("SELECT queue.pause('default')").query().listOfRows();
+                        assertThat(detail(health(context), "queues", "default", "state"))
+                                .isEqualTo(Level.OK);
+                        assertThat(health(context).getStatus()).isEqualTo(Status.UP);
+                    });
+        }
+
         @Test
         void areCriticalWhenTheOldestJobWaitsForTooLong() {
             publisher.run(context -> {
                 publish(context, 1);
-                context.getBean(JdbcClient.class)
-                        .sql("UPDATE queue.job SET run_at = now() - interval '2 hours',"
-                                + " created_at = now() - interval '2 hours'")
-                        .update();
+                age("2 hours");
                 assertThat(health(context).getStatus()).isEqualTo(Status.DOWN);
                 assertThat(problems(health(context))).contains("is due for 7");
             });
@@ -175,10 +226,7 @@ class QueueHealthIntegrationTests {
         void areWarningsAtMostWhilePaused() {
             publisher.withPropertyValues("queue.health.pending-critical=1").run(context -> {
                 publish(context, 1);
-                context.getBean(JdbcClient.class)
-                        .sql("SELECT queue.pause('default')")
-                        .query()
-                        .listOfRows();
+                jdbc.sql("SELECT queue.pause('default')").query().listOfRows();
                 assertThat(health(context).getStatus()).isEqualTo(Status.UP);
                 assertThat(health(context).getDetails().get("state")).isEqualTo(Level.WARNING);
             });
@@ -200,36 +248,51 @@ class QueueHealthIntegrationTests {
     }
 
     @Nested
-    class Nodes {
+    class TheDatabase {
 
         @Test
-        void reportTypesNobodyHandles() {
-            publisher.run(context -> {
-                context.getBean(JdbcClient.class)
-                        .sql("DELETE FROM queue.worker")
-                        .update();
-                publish(context, 1);
-                assertThat(of(health(context), "typesWithoutHandler")).hasToString("[t]");
-                assertThat(health(context).getDetails().get("state")).isEqualTo(Level.WARNING);
-                assertThat(of(health(context), "liveNodes")).isEqualTo(0L);
+        void isAWarningWithManyDeadTuples() {
+            publisher.withPropertyValues("queue.health.dead-tuples-warning=50").run(context -> {
+                publish(context, 100);
+                // not by vacuum, before it is seen
+                jdbc.sql("ALTER TABLE queue.job SET (autovacuum_enabled = off)").update();
+                jdbc.sql("UPDATE queue.job SET priority = 1").update();
+                await().atMost(Duration.ofSeconds(30))
+                        .untilAsserted(() -> assertThat(problems(health(context)))
+                                .contains("The table of live jobs has", "dead tuples"));
+                assertThat(health(context).getStatus()).isEqualTo(Status.UP);
+                assertThat((long) detail(health(context), "database", "deadTuples"))
+                        .isGreaterThanOrEqualTo(50);
+                jdbc.sql("ALTER TABLE queue.job RESET (autovacuum_enabled)").update();
             });
         }
 
         @Test
-        void sayThatTheyOnlyPoll() {
-            node.withPropertyValues("queue.listener.enabled=false")
-                    .run(context -> assertThat(of(health(context), "listener")).isEqualTo("POLLING_ONLY"));
+        void isAWarningWhenNotificationsPileUp() {
+            // a page of the eight gigabytes is enough, or this would take an hour
+            publisher
+                    .withPropertyValues("queue.health.notification-warning=1e-7")
+                    .run(context -> {
+                        try (Connection deaf = database.connect();
+                                Statement statement = deaf.createStatement()) {
+                            statement.execute("LISTEN pile");
+                            deaf.setAutoCommit(false);
+                            statement.execute("SELECT 1");
+                            for (int i = 0; i < 20; i++) {
+                                jdbc.sql("SELECT pg_notify('pile', repeat('x', 7000) || ?)")
+                                        .param(i)
+                                        .query()
+                                        .listOfRows();
+                            }
+                            Health health = health(context);
+                            assertThat(problems(health)).contains("PostgreSQL's queue of notifications is");
+                            assertThat(health.getStatus()).isEqualTo(Status.UP);
+                            assertThat((double) detail(health, "database", "notificationQueueUsage"))
+                                    .isPositive();
+                            deaf.rollback();
+                        }
+                    });
         }
-
-        @Test
-        void sayThatTheyDoNotWork() {
-            publisher.run(context ->
-                    assertThat(of(health(context), "worker", "running")).isEqualTo(false));
-        }
-    }
-
-    @Nested
-    class TheDatabase {
 
         @Test
         void isAWarningWhileSomebodyHoldsATransactionOpen() {

@@ -18,6 +18,7 @@ import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.Map;
 import java.util.UUID;
@@ -32,6 +33,8 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.ApplicationContext;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.support.TransactionTemplate;
 
 class QueueMetersIntegrationTests {
 
@@ -147,6 +150,50 @@ class QueueMetersIntegrationTests {
         }
 
         @Test
+        void countRunsThatWereGivenBackAtShutdown() {
+            SimpleMeterRegistry registry = new SimpleMeterRegistry();
+            ObservedApplication.on(TestDatabase.create())
+                    .withBean(MeterRegistry.class, () -> registry)
+                    .withPropertyValues("queue.worker.shutdown-grace=0s")
+                    .withBean(
+                            HandlerDefinition.class,
+                            () -> HandlerDefinition.of("wait", Map.class, (payload, job) -> {
+                                go.await();
+                                return null;
+                            }))
+                    .run(context -> {
+                        publish(context, "wait");
+                        awaitValue(() -> gauge(context, "queue.slots", "queue", "default", "kind", "used"), 1);
+                    });
+            assertThat(registry.get("queue.jobs.handled")
+                            .tag("outcome", "released")
+                            .counter()
+                            .count())
+                    .isEqualTo(1);
+        }
+
+        @Test
+        void countPublishedJobsOnceTheirTransactionHasCommitted() {
+            application.run(context -> {
+                TransactionTemplate transaction =
+                        new TransactionTemplate(context.getBean(PlatformTransactionManager.class));
+                transaction.executeWithoutResult(status -> {
+                    publish(context, "nobody");
+                    status.setRollbackOnly();
+                });
+                MeterRegistry registry = context.getBean(MeterRegistry.class);
+                assertThat(registry.find("queue.jobs.published").counter()).isNull();
+                transaction.executeWithoutResult(status -> publish(context, "nobody"));
+                awaitValue(
+                        () -> {
+                            var counter = registry.find("queue.jobs.published").counter();
+                            return counter == null ? 0 : counter.count();
+                        },
+                        1);
+            });
+        }
+
+        @Test
         void countRescuedJobs() {
             application
                     .withPropertyValues("queue.worker.heartbeat-interval=200ms", "queue.worker.ttl=2s")
@@ -203,10 +250,41 @@ class QueueMetersIntegrationTests {
                 publish(context, "die");
                 awaitValue(() -> gauge(context, "queue.dead.letters", "queue", "default"), 1);
                 assertThat(gauge(context, "queue.figures.age")).isBetween(0.0, 60.0);
-                assertThat(gauge(context, "queue.database.notification.usage")).isBetween(0.0, 1.0);
-                assertThat(gauge(context, "queue.database.dead.tuples")).isNotNegative();
-                assertThat(gauge(context, "queue.database.transaction.age")).isNotNegative();
             });
+        }
+
+        @Test
+        void followWhatAilsPostgres() {
+            TestDatabase database = TestDatabase.create();
+            ObservedApplication.on(database)
+                    .withBean(MeterRegistry.class, SimpleMeterRegistry::new)
+                    .withPropertyValues("queue.worker.enabled=false", "queue.metrics.refresh=100ms")
+                    .run(context -> {
+                        JdbcClient jdbc = context.getBean(JdbcClient.class);
+                        try (Connection holder = database.connect();
+                                Statement statement = holder.createStatement()) {
+                            statement.execute("LISTEN pile");
+                            holder.setAutoCommit(false);
+                            statement.execute("CREATE TEMPORARY TABLE held (id int)");
+                            publish(context, "t");
+                            jdbc.sql("UPDATE queue.job SET priority = 1").update();
+                            for (int i = 0; i < 20; i++) {
+                                jdbc.sql("SELECT pg_notify('pile', repeat('x', 7000) || ?)")
+                                        .param(i)
+                                        .query()
+                                        .listOfRows();
+                            }
+                            await().atMost(Duration.ofSeconds(30)).untilAsserted(() -> {
+                                assertThat(gauge(context, "queue.database.transaction.age"))
+                                        .isGreaterThan(0.5);
+                                assertThat(gauge(context, "queue.database.dead.tuples"))
+                                        .isPositive();
+                                assertThat(gauge(context, "queue.database.notification.usage"))
+                                        .isPositive();
+                            });
+                            holder.rollback();
+                        }
+                    });
         }
 
         @Test

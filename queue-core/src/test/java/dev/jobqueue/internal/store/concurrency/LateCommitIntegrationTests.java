@@ -149,7 +149,9 @@ class LateCommitIntegrationTests {
             publisher.execute(
                     "UPDATE queue.worker SET beat_at = now() - interval '1 hour' WHERE id = ?", other.workerId());
             other.execute("BEGIN");
-            assertThat(other.upkeep.rescue(Duration.ofMinutes(1), Duration.ZERO, 10))
+            assertThat(other.upkeep
+                            .rescue(Duration.ofMinutes(1), Duration.ZERO, 10)
+                            .jobs())
                     .hasSize(1);
             workFor(Duration.ofMillis(100));
             other.execute("COMMIT");

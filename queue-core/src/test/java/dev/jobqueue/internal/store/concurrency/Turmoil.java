@@ -137,7 +137,7 @@ final class Turmoil {
         Duration ttl = Duration.ofMillis(random.nextInt(4) == 0 ? 20 : 500);
         work.count(
                 "rescued",
-                session.upkeep.rescue(ttl, Duration.ofMillis(10), 100).size());
+                session.upkeep.rescue(ttl, Duration.ofMillis(10), 100).jobs().size());
     }
 
     private void promote() throws SQLException {

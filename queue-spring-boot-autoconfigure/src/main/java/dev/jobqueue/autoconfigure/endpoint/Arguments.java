@@ -1,0 +1,100 @@
+package dev.jobqueue.autoconfigure.endpoint;
+
+import dev.jobqueue.InvalidJobException;
+import dev.jobqueue.JobState;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.UUID;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.convert.DurationStyle;
+
+/** Reads what callers sent, or says what is wrong with it: Boot's own conversion would not say which value. */
+final class Arguments {
+
+    /** As far back as the database takes it. */
+    private static final Duration LONGEST = Duration.ofDays(3650);
+
+    private Arguments() {}
+
+    static UUID id(String text) {
+        try {
+            return UUID.fromString(text);
+        } catch (IllegalArgumentException ex) {
+            throw invalid(
+                    "'%s' is no id of a job: give a UUID such as 0198a1c3-5b3e-7cc0-8d2f-1c6f0f0e9b11".formatted(text));
+        }
+    }
+
+    static JobState state(@Nullable String text) {
+        String allowed = Arrays.stream(JobState.values())
+                .map(state -> state.name().toLowerCase(Locale.ROOT))
+                .collect(Collectors.joining(", "));
+        if (text == null) {
+            throw invalid("The parameter 'state' is missing: give one of " + allowed);
+        }
+        try {
+            return JobState.valueOf(text.toUpperCase(Locale.ROOT));
+        } catch (IllegalArgumentException ex) {
+            throw invalid("state is '%s': must be one of %s".formatted(text, allowed));
+        }
+    }
+
+    /** A text that the database can hold; nothing if it is empty. */
+    static @Nullable String text(String name, @Nullable String text) {
+        if (text == null || text.isEmpty()) {
+            return null;
+        }
+        if (text.indexOf('\0') >= 0) {
+            throw invalid("%s has a NUL character: leave it out".formatted(name));
+        }
+        return text;
+    }
+
+    static @Nullable Integer number(String name, @Nullable String text, int largest) {
+        if (text == null || text.isEmpty()) {
+            return null;
+        }
+        try {
+            int number = Integer.parseInt(text);
+            if (number >= 1 && number <= largest) {
+                return number;
+            }
+        } catch (NumberFormatException ex) {
+            // said below
+        }
+        throw invalid("%s is '%s': must be a number from 1 to %d".formatted(name, text, largest));
+    }
+
+    static boolean yes(String name, @Nullable String text, boolean otherwise) {
+        if (text == null || text.isEmpty()) {
+            return otherwise;
+        }
+        return switch (text.toLowerCase(Locale.ROOT)) {
+            case "true" -> true;
+            case "false" -> false;
+            default -> throw invalid("%s is '%s': must be true or false".formatted(name, text));
+        };
+    }
+
+    static @Nullable Duration duration(String name, @Nullable String text) {
+        if (text == null || text.isEmpty()) {
+            return null;
+        }
+        try {
+            Duration duration = DurationStyle.detectAndParse(text);
+            if (!duration.isNegative() && duration.compareTo(LONGEST) <= 0) {
+                return duration;
+            }
+        } catch (IllegalArgumentException ex) {
+            // said below
+        }
+        throw invalid("%s is '%s': must be a duration such as 30s, 5m or 7d, at most %dd"
+                .formatted(name, text, LONGEST.toDays()));
+    }
+
+    static InvalidJobException invalid(String message) {
+        return new InvalidJobException(message);
+    }
+}

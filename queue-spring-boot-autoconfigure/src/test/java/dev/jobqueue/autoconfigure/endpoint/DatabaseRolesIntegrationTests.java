@@ -1,0 +1,147 @@
+package dev.jobqueue.autoconfigure.endpoint;
+
+import static dev.jobqueue.autoconfigure.Patience.await;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.jobqueue.HandlerDefinition;
+import dev.jobqueue.Job;
+import dev.jobqueue.JobPublisher;
+import dev.jobqueue.autoconfigure.ObservedApplication;
+import dev.jobqueue.internal.schema.SchemaMigrator;
+import dev.jobqueue.internal.store.Schema;
+import dev.jobqueue.postgres.TestDatabase;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.health.contributor.Health;
+import org.springframework.boot.health.contributor.HealthIndicator;
+import org.springframework.boot.health.contributor.Status;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.ApplicationContext;
+import org.springframework.jdbc.core.simple.JdbcClient;
+
+/** Applications that are no owners of the schema: what the roles of roles.sql are made for. */
+class DatabaseRolesIntegrationTests {
+
+    private static final List<String> ROLES =
+            List.of("queue_publisher", "queue_worker", "queue_viewer", "queue_operator");
+    private static final String SUFFIX = Long.toHexString(System.nanoTime());
+
+    private static final TestDatabase database = TestDatabase.create();
+    private static final JdbcClient jdbc = JdbcClient.create(database.dataSource());
+
+    /** Roles belong to the whole server: those that were there stay. */
+    private static List<String> before = List.of();
+
+    @BeforeAll
+    static void applyRoles() throws IOException, SQLException {
+        new SchemaMigrator(database.dataSource(), new Schema("queue")).migrate();
+        before = jdbc.sql("SELECT rolname FROM pg_roles").query(String.class).list();
+        try (InputStream in = Schema.class.getResourceAsStream("/dev/jobqueue/schema/optional/roles.sql");
+                Connection connection = database.connect();
+                Statement statement = connection.createStatement()) {
+            String script = new String(Objects.requireNonNull(in).readAllBytes(), StandardCharsets.UTF_8);
+            statement.execute("SET search_path = queue");
+            // the part for psql alone takes the schema from a variable
+            statement.execute(script.replaceAll("(?s)\\\\if.*?\\\\endif", ""));
+            for (String role : ROLES) {
+                statement.execute("CREATE ROLE %s LOGIN PASSWORD 'secret' IN ROLE %s".formatted(login(role), role));
+            }
+        }
+    }
+
+    @AfterAll
+    static void dropRoles() {
+        for (String role : ROLES) {
+            jdbc.sql("DROP ROLE " + login(role)).update();
+            jdbc.sql("DROP OWNED BY " + role).update();
+            if (!before.contains(role)) {
+                jdbc.sql("DROP ROLE " + role).update();
+            }
+        }
+    }
+
+    private static String login(String role) {
+        return role + "_" + SUFFIX;
+    }
+
+    private static ApplicationContextRunner as(String role) {
+        return ObservedApplication.on(database)
+                .withConfiguration(AutoConfigurations.of(QueuesEndpointAutoConfiguration.class))
+                .withBean(MeterRegistry.class, SimpleMeterRegistry::new)
+                .withPropertyValues(
+                        "spring.datasource.username=" + login(role),
+                        "spring.datasource.password=secret",
+                        "queue.schema.migrate=false",
+                        "queue.health.timeout=30s",
+                        "queue.endpoint.timeout=30s",
+                        "queue.metrics.refresh=100ms",
+                        "management.endpoints.web.exposure.include=queues");
+    }
+
+    private static Health health(ApplicationContext context) {
+        return context.getBean("queueHealthIndicator", HealthIndicator.class).health();
+    }
+
+    private static int status(ApplicationContext context, String action) {
+        return context.getBean(QueuesEndpoint.class)
+                .act("queue", "default", action)
+                .getStatus();
+    }
+
+    @Test
+    void aPublisherPublishesAndHasHealthAndMeters() {
+        as("queue_publisher").withPropertyValues("queue.worker.enabled=false").run(context -> {
+            context.getBean(JobPublisher.class)
+                    .publish(Job.of("published", Map.of()).queue("of.publisher"));
+            Health health = health(context);
+            assertThat(health.getStatus()).as(health.toString()).isEqualTo(Status.UP);
+            assertThat(String.valueOf(health.getDetails().get("queues"))).contains("of.publisher={state=OK, pending=1");
+            await().untilAsserted(() -> assertThat(context.getBean(MeterRegistry.class)
+                            .find("queue.jobs")
+                            .tags("queue", "of.publisher", "state", "pending")
+                            .gauge())
+                    .satisfies(gauge -> assertThat(gauge.value()).isEqualTo(1)));
+        });
+    }
+
+    @Test
+    void aWorkerHandlesJobsButDoesNotActAsAnOperator() {
+        as("queue_worker")
+                .withBean(
+                        HandlerDefinition.class,
+                        () -> HandlerDefinition.of("work", Map.class, (payload, job) -> Map.of("done", true)))
+                .run(context -> {
+                    context.getBean(JobPublisher.class).publish(Job.of("work", Map.of()));
+                    await().untilAsserted(() -> assertThat(
+                                    jdbc.sql("SELECT count(*) FROM queue.job_history WHERE type = 'work'")
+                                            .query(Long.class)
+                                            .single())
+                            .isEqualTo(1));
+                    assertThat(health(context).getStatus()).isEqualTo(Status.UP);
+                    assertThat(status(context, "pause")).isEqualTo(403);
+                });
+    }
+
+    @Test
+    void anOperatorActs() {
+        jdbc.sql("SELECT queue.configure_queue('default')").query().listOfRows();
+        as("queue_operator").withPropertyValues("queue.worker.enabled=false").run(context -> {
+            assertThat(health(context).getStatus()).isEqualTo(Status.UP);
+            assertThat(status(context, "pause")).isEqualTo(200);
+            assertThat(status(context, "resume")).isEqualTo(200);
+        });
+    }
+}

@@ -1,0 +1,218 @@
+package dev.jobqueue.autoconfigure.health;
+
+import static dev.jobqueue.autoconfigure.Patience.await;
+import static dev.jobqueue.autoconfigure.health.HealthProbe.detail;
+import static dev.jobqueue.autoconfigure.health.HealthProbe.health;
+import static dev.jobqueue.autoconfigure.health.HealthProbe.problems;
+import static dev.jobqueue.autoconfigure.health.HealthProbe.state;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.jobqueue.HandlerDefinition;
+import dev.jobqueue.Job;
+import dev.jobqueue.JobPublisher;
+import dev.jobqueue.autoconfigure.ObservedApplication;
+import dev.jobqueue.postgres.TestDatabase;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.io.IOException;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.health.contributor.Health;
+import org.springframework.boot.health.contributor.Status;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.ApplicationContext;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.jdbc.datasource.AbstractDataSource;
+
+/** What health tells of this node, of its listener, and of the other nodes. */
+class NodeHealthIntegrationTests {
+
+    private final TestDatabase database = TestDatabase.create();
+    private final CountDownLatch go = new CountDownLatch(1);
+
+    private final ApplicationContextRunner node = application()
+            .withPropertyValues("queue.worker.slots=3")
+            .withBean(
+                    HandlerDefinition.class,
+                    () -> HandlerDefinition.of("wait", Map.class, (payload, job) -> {
+                        go.await();
+                        return null;
+                    }));
+
+    private final ApplicationContextRunner publisher = application().withPropertyValues("queue.worker.enabled=false");
+
+    /** More patient than by default: on a crowded machine a healthy database may take its time. */
+    private ApplicationContextRunner application() {
+        return ObservedApplication.on(database).withPropertyValues("queue.health.timeout=30s");
+    }
+
+    @Test
+    void tellsOfThisWorkerAndItsSlots() {
+        node.run(context -> {
+            context.getBean(JobPublisher.class).publish(Job.of("wait", Map.of()));
+            await().untilAsserted(() -> {
+                Health health = health(context);
+                assertThat(detail(health, "worker", "running")).isEqualTo(true);
+                assertThat(detail(health, "worker", "alive")).isEqualTo(true);
+                assertThat(detail(health, "worker", "slots", "default")).hasToString("SlotUse[total=3, used=1]");
+                assertThat(detail(health, "queues", "default", "running")).isEqualTo(1L);
+            });
+            go.countDown();
+        });
+    }
+
+    @Test
+    void isDownWhenThisWorkerCannotSayThatItLives() {
+        node.withPropertyValues("queue.worker.heartbeat-interval=500ms", "queue.worker.ttl=4s")
+                .run(context -> {
+                    await().untilAsserted(() ->
+                            assertThat(detail(health(context), "liveNodes")).isEqualTo(1L));
+                    try (Connection blocker = database.connect();
+                            Statement statement = blocker.createStatement()) {
+                        blocker.setAutoCommit(false);
+                        statement.execute("SELECT FROM queue.worker FOR UPDATE");
+                        await().untilAsserted(() -> {
+                            Health health = health(context);
+                            assertThat(health.getStatus()).isEqualTo(Status.DOWN);
+                            assertThat(problems(health)).contains("This node has not told that it lives for");
+                            assertThat(detail(health, "worker", "alive")).isEqualTo(false);
+                            assertThat(detail(health, "liveNodes")).isEqualTo(0L);
+                        });
+                        blocker.rollback();
+                    }
+                    await().untilAsserted(() -> {
+                        assertThat(health(context).getStatus()).isEqualTo(Status.UP);
+                        assertThat(detail(health(context), "liveNodes")).isEqualTo(1L);
+                    });
+                });
+    }
+
+    @Test
+    void doesNotCountANodeThatIsSilent() {
+        publisher
+                .withPropertyValues("queue.worker.heartbeat-interval=1s", "queue.worker.ttl=3s")
+                .run(context -> {
+                    context.getBean(JdbcClient.class)
+                            .sql("SELECT queue.heartbeat(gen_random_uuid())")
+                            .query()
+                            .listOfRows();
+                    await().untilAsserted(() ->
+                            assertThat(detail(health(context), "liveNodes")).isEqualTo(0L));
+                });
+    }
+
+    @Test
+    void warnsOfTypesThatOnlyOthersWouldHandle() {
+        node.run(context -> {
+            context.getBean(JobPublisher.class).publish(Job.of("nobody", Map.of()));
+            await().untilAsserted(() -> {
+                Health health = health(context);
+                assertThat(detail(health, "typesWithoutHandler")).hasToString("[nobody]");
+                assertThat(problems(health)).contains("No live node handles type 'nobody' in queue 'default'");
+                assertThat(state(health)).isEqualTo(Level.WARNING);
+                assertThat(health.getStatus()).isEqualTo(Status.UP);
+            });
+        });
+    }
+
+    @Test
+    void tellsThatThereIsNoListener() {
+        node.withPropertyValues("queue.listener.enabled=false").run(context -> {
+            assertThat(detail(health(context), "listener")).isEqualTo("POLLING_ONLY");
+            assertThat(problems(health(context))).doesNotContain("polls");
+        });
+    }
+
+    @Test
+    void tellsThatThisNodeOnlyPublishes() {
+        publisher.run(context -> {
+            assertThat(detail(health(context), "worker", "running")).isEqualTo(false);
+            assertThat(health(context).getDetails()).doesNotContainKey("listener");
+            assertThat(health(context).getStatus()).isEqualTo(Status.UP);
+        });
+    }
+
+    private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
+
+    private ApplicationContextRunner listeningThrough(Cable cable) {
+        return node.withBean(DataSource.class, () -> new OtherWayForTheListener(database, cable))
+                .withBean(MeterRegistry.class, () -> registry);
+    }
+
+    private void awaitListener(ApplicationContext context, String state, double connected) {
+        await().untilAsserted(() -> {
+            assertThat(detail(health(context), "listener")).hasToString(state);
+            assertThat(registry.get("queue.listener.connected").gauge().value()).isEqualTo(connected);
+        });
+    }
+
+    @Test
+    void warnsWhileTheListenerIsDeaf() throws IOException {
+        try (Cable cable = Cable.to(database)) {
+            listeningThrough(cable)
+                    .withPropertyValues("queue.listener.probe-interval=3s")
+                    .run(context -> {
+                        awaitListener(context, "CONNECTED", 1);
+                        cable.goDead();
+                        awaitListener(context, "DEAF", 0);
+                        Health deaf = health(context);
+                        assertThat(deaf.getStatus()).isEqualTo(Status.UP);
+                        assertThat(state(deaf)).isEqualTo(Level.WARNING);
+                        assertThat(problems(deaf)).contains("hears of no notifications (DEAF) and only polls");
+                        cable.repair();
+                        awaitListener(context, "CONNECTED", 1);
+                    });
+        }
+    }
+
+    @Test
+    void warnsWhileTheListenerIsDisconnected() throws IOException {
+        try (Cable cable = Cable.to(database)) {
+            listeningThrough(cable).run(context -> {
+                awaitListener(context, "CONNECTED", 1);
+                cable.cut();
+                awaitListener(context, "DISCONNECTED", 0);
+                assertThat(problems(health(context))).contains("hears of no notifications (DISCONNECTED)");
+                assertThat(health(context).getStatus()).isEqualTo(Status.UP);
+            });
+        }
+    }
+
+    /** The listener goes through the cable; all others go straight. */
+    private static final class OtherWayForTheListener extends AbstractDataSource {
+
+        private final TestDatabase database;
+        private final Cable cable;
+
+        OtherWayForTheListener(TestDatabase database, Cable cable) {
+            this.database = database;
+            this.cable = cable;
+        }
+
+        @Override
+        public Connection getConnection() throws SQLException {
+            return isListener()
+                    ? DriverManager.getConnection(cable.jdbcUrl(), database.username(), database.password())
+                    : database.connect();
+        }
+
+        /** The connection it keeps, not those of the probes it sends. */
+        private static boolean isListener() {
+            return Thread.currentThread().getName().equals("queue-listener")
+                    && StackWalker.getInstance()
+                            .walk(frames -> frames.noneMatch(
+                                    frame -> frame.getClassName().contains(".store.")));
+        }
+
+        @Override
+        public Connection getConnection(String username, String password) throws SQLException {
+            return getConnection();
+        }
+    }
+}

@@ -1,0 +1,130 @@
+package dev.jobqueue.survival.check;
+
+import dev.jobqueue.survival.cluster.Database;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+
+/** All that the database holds, of one moment. */
+final class Snapshot {
+
+    private static final String JOBS = """
+            SELECT id, type, state, attempt, payload, claimed_at < run_at AS early FROM queue.job
+            UNION ALL
+            SELECT id, type, state, attempt, payload, claimed_at < run_at FROM queue.job_history
+            UNION ALL
+            SELECT id, type, 'DEAD', attempt, payload, claimed_at < run_at FROM queue.dead_letter
+            """;
+
+    private static final String ERRORS = """
+            SELECT id, (e ->> 'attempt')::int AS attempt, e ->> 'error' AS error
+            FROM (SELECT id, errors FROM queue.job
+                UNION ALL SELECT id, errors FROM queue.job_history
+                UNION ALL SELECT id, errors FROM queue.dead_letter) j
+            CROSS JOIN jsonb_array_elements(errors) e WHERE errors <> '[]' AND e ->> 'error' NOT LIKE '%on purpose%'
+            """;
+
+    private final Map<UUID, List<JobRow>> jobs = new HashMap<>();
+    private final Map<UUID, List<BusinessRow>> business = new HashMap<>();
+    private final Map<UUID, Map<Integer, String>> errors = new HashMap<>();
+    private final Set<UUID> orders = new HashSet<>();
+
+    static Snapshot take(Database database) {
+        Snapshot snapshot = new Snapshot();
+        try (Connection connection = database.connect()) {
+            connection.setAutoCommit(false);
+            connection.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
+            snapshot.read(connection);
+            return snapshot;
+        } catch (SQLException ex) {
+            throw new IllegalStateException(ex);
+        }
+    }
+
+    /** By id; more than one row of an id is one too many. */
+    Map<UUID, List<JobRow>> jobs() {
+        return jobs;
+    }
+
+    List<JobRow> rows() {
+        return jobs.values().stream().flatMap(List::stream).toList();
+    }
+
+    /** What transactional handlers wrote, by job. */
+    Map<UUID, List<BusinessRow>> business() {
+        return business;
+    }
+
+    /** The jobs that were published together with a row of the application's own. */
+    Set<UUID> orders() {
+        return orders;
+    }
+
+    /** The errors of attempts, but for those thrown on purpose: by job and attempt. */
+    Map<UUID, Map<Integer, String>> errors() {
+        return errors;
+    }
+
+    void add(JobRow job) {
+        jobs.computeIfAbsent(job.id(), id -> new ArrayList<>(1)).add(job);
+    }
+
+    void add(BusinessRow row) {
+        business.computeIfAbsent(row.jobId(), id -> new ArrayList<>(1)).add(row);
+    }
+
+    private void read(Connection connection) throws SQLException {
+        forEach(
+                connection,
+                "SELECT *, payload ->> 'generated' = 'true' AS generated FROM (%s) AS jobs".formatted(JOBS),
+                row -> {
+                    JobRow job = new JobRow(
+                            id(row, "id"),
+                            row.getString("type"),
+                            row.getString("state"),
+                            row.getInt("attempt"),
+                            row.getBoolean("generated"),
+                            row.getBoolean("early"));
+                    add(job);
+                });
+        forEach(connection, "SELECT * FROM survival.business", row -> {
+            BusinessRow written = new BusinessRow(id(row, "job_id"), row.getInt("attempt"), id(row, "child_id"));
+            add(written);
+        });
+        forEach(connection, "SELECT * FROM survival.orders", row -> orders.add(id(row, "job_id")));
+        forEach(
+                connection,
+                ERRORS,
+                row -> errors.computeIfAbsent(id(row, "id"), id -> new HashMap<>())
+                        .put(row.getInt("attempt"), row.getString("error")));
+    }
+
+    private static UUID id(ResultSet row, String column) throws SQLException {
+        return row.getObject(column, UUID.class);
+    }
+
+    private static void forEach(Connection connection, String sql, RowConsumer consumer) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet rows = statement.executeQuery(sql)) {
+            while (rows.next()) {
+                consumer.accept(rows);
+            }
+        }
+    }
+
+    /** A row that a transactional handler wrote. */
+    record BusinessRow(UUID jobId, int attempt, UUID childId) {}
+
+    @FunctionalInterface
+    private interface RowConsumer {
+        void accept(ResultSet row) throws SQLException;
+    }
+}

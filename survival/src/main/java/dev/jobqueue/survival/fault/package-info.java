@@ -1,0 +1,5 @@
+/** The ways to break it. */
+@NullMarked
+package dev.jobqueue.survival.fault;
+
+import org.jspecify.annotations.NullMarked;
