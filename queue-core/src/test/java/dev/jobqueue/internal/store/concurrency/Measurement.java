@@ -25,12 +25,18 @@ final class Measurement {
         return costs;
     }
 
+    /** The cheapest of some: a vacuum or analyze that ends meanwhile makes a session read the catalog anew. */
     private Cost measure(Call call) throws SQLException {
         try (Session session = Session.open(database)) {
             for (int i = 0; i < 3; i++) {
                 once(session, call, call.warmUpQueue);
             }
-            return once(session, call, Session.QUEUE);
+            Cost cheapest = once(session, call, Session.QUEUE);
+            for (int i = 0; i < 4; i++) {
+                Cost next = once(session, call, Session.QUEUE);
+                cheapest = next.buffers() < cheapest.buffers() ? next : cheapest;
+            }
+            return cheapest;
         }
     }
 
