@@ -8,24 +8,33 @@ import java.util.List;
 import java.util.Queue;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.springframework.dao.DataIntegrityViolationException;
 
 /**
- * Publishes outside of transactions. Two callers at a time go to the database, each with what the others have handed in by
- * then, so concurrent callers share a statement and its commit; each returns only after its commit. Two, because one would
- * leave the callers that are done idle until the next has come back, and more would share less.
+ * Publishes outside of transactions. One caller at a time goes to the database and takes along what all the others have
+ * handed in by then, so concurrent callers share a statement and its commit; each returns only after its commit.
+ *
+ * <p>Whoever goes after a shared trip gives those who were on it a moment to come back with their next job. Without that
+ * moment callers split into two halves that wait for each other in turn; a caller who is alone never waits.
  */
 public final class GroupCommit {
 
     private static final int MAX_BATCH = 1_000;
+    private static final long MOMENT_NANOS = 200_000;
+    private static final long STEP_NANOS = 10_000;
 
     private final Publications publications;
     private final WakeUps wakeUps;
     private final Queue<Request> requests = new ConcurrentLinkedQueue<>();
-    private final Semaphore ways = new Semaphore(2);
+    private final AtomicInteger waiting = new AtomicInteger();
+    private final AtomicBoolean busy = new AtomicBoolean();
+
+    /** How many went together the last time; for the caller that goes. */
+    private int companions;
 
     /**
      * @param publications never in the transaction, or other transactional scope, of the caller that goes for all
@@ -42,15 +51,19 @@ public final class GroupCommit {
     List<UUID> publish(List<NewJob> jobs) {
         Request request = new Request(jobs, Thread.currentThread());
         requests.add(request);
+        waiting.incrementAndGet();
         boolean interrupted = false;
         while (!request.done) {
-            if (!request.taken && ways.tryAcquire()) {
-                List<Request> batch = nextBatch();
+            if (busy.compareAndSet(false, true)) {
+                List<Request> batch = List.of();
                 try {
-                    publishTogether(batch);
+                    if (!request.done) {
+                        awaitCompanions();
+                        batch = nextBatch();
+                        publishTogether(batch);
+                    }
                 } finally {
-                    // first whoever goes next, then those who are done: the database need not wait for them
-                    ways.release();
+                    busy.set(false);
                     wakeNext();
                     batch.forEach(Request::wake);
                 }
@@ -66,17 +79,26 @@ public final class GroupCommit {
         return request.result();
     }
 
-    private synchronized List<Request> nextBatch() {
+    private void awaitCompanions() {
+        if (companions > 1) {
+            long end = System.nanoTime() + MOMENT_NANOS;
+            while (waiting.get() < companions && end - System.nanoTime() > 0) {
+                LockSupport.parkNanos(STEP_NANOS);
+            }
+        }
+    }
+
+    private List<Request> nextBatch() {
         List<Request> batch = new ArrayList<>();
         int size = 0;
         for (Request next = requests.peek();
                 next != null && (batch.isEmpty() || size + next.jobs.size() <= MAX_BATCH);
                 next = requests.peek()) {
-            requests.remove();
-            next.taken = true;
-            batch.add(next);
+            batch.add(requests.remove());
             size += next.jobs.size();
         }
+        companions = batch.size();
+        waiting.addAndGet(-batch.size());
         return batch;
     }
 
@@ -120,10 +142,6 @@ public final class GroupCommit {
         private final Thread caller;
         private List<UUID> ids = List.of();
         private @Nullable Throwable failure;
-
-        /** Somebody has gone with it. */
-        private volatile boolean taken;
-
         private volatile boolean done;
 
         Request(List<NewJob> jobs, Thread caller) {
