@@ -30,7 +30,11 @@ public final class Json {
 
     public String write(Object value) {
         try {
-            return mapper.writeValueAsString(value);
+            String json = mapper.writeValueAsString(value);
+            if (Texts.isCut(json)) {
+                throw Texts.refusal("The JSON of '" + value.getClass().getName() + "'", json);
+            }
+            return json;
         } catch (JacksonException ex) {
             throw new InvalidJobException(
                     "'%s' cannot be written as JSON: %s"

@@ -48,6 +48,11 @@ class HostileHandlers {
         return "a\0b";
     }
 
+    @JobHandler("half")
+    String half() {
+        return "cut\ud83d";
+    }
+
     @JobHandler(value = "shaped", maxAttempts = 3, backoff = "100ms")
     int shaped(Shape shape) {
         return shape.size();

@@ -1,5 +1,6 @@
 package dev.jobqueue.internal.store;
 
+import dev.jobqueue.internal.Texts;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.UUID;
@@ -23,6 +24,12 @@ public record NewJob(
         @Nullable Duration timeout,
         @Nullable String uniqueKey,
         @Nullable String headers) {
+
+    public NewJob {
+        Texts.requireWhole("type", type);
+        Texts.requireWhole("queue", queue);
+        Texts.requireWhole("unique_key", uniqueKey);
+    }
 
     /** The ordinary job: all defaults. */
     public static NewJob of(UUID id, String type, String payload) {

@@ -1,0 +1,47 @@
+package dev.jobqueue.internal;
+
+import dev.jobqueue.InvalidJobException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Texts that were cut in the middle of a character, and so have half of a surrogate pair: on its way to the database that
+ * would become a '?'.
+ */
+public final class Texts {
+
+    private Texts() {}
+
+    /**
+     * Refuses a text that was cut.
+     *
+     * @param what what the text is, for the message
+     */
+    public static void requireWhole(String what, @Nullable String text) {
+        if (text != null && isCut(text)) {
+            throw refusal(what, text);
+        }
+    }
+
+    static boolean isCut(String text) {
+        return half(text) >= 0;
+    }
+
+    static InvalidJobException refusal(String what, String cut) {
+        int half = half(cut);
+        return new InvalidJobException(
+                "%s has half of a surrogate pair, '\\u%04x' at character %d: must have whole characters only. Cut texts with String.offsetByCodePoints, for example."
+                        .formatted(what, (int) cut.charAt(half), half + 1));
+    }
+
+    private static int half(String text) {
+        for (int i = 0; i < text.length(); i++) {
+            if (Character.isSurrogate(text.charAt(i))) {
+                if (i + 1 == text.length() || !Character.isSurrogatePair(text.charAt(i), text.charAt(i + 1))) {
+                    return i;
+                }
+                i++;
+            }
+        }
+        return -1;
+    }
+}
