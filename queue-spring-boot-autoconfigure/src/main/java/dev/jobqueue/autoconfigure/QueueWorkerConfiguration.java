@@ -8,16 +8,21 @@ import dev.jobqueue.internal.QueueEvents;
 import dev.jobqueue.internal.publish.WakeUps;
 import dev.jobqueue.internal.store.Operations;
 import dev.jobqueue.internal.worker.ConnectionFactory;
+import dev.jobqueue.internal.worker.LimitedTransactions;
 import dev.jobqueue.internal.worker.QueueWorker;
 import dev.jobqueue.internal.worker.WorkerResources;
 import dev.jobqueue.internal.worker.WorkerSettings;
 import java.time.Duration;
+import java.util.Objects;
+import java.util.Properties;
 import java.util.concurrent.ThreadFactory;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.jdbc.DataSourceBuilder;
+import org.springframework.boot.jdbc.metadata.DataSourcePoolMetadata;
+import org.springframework.boot.jdbc.metadata.DataSourcePoolMetadataProvider;
 import org.springframework.boot.sql.init.dependency.DependsOnDatabaseInitialization;
 import org.springframework.boot.thread.Threading;
 import org.springframework.context.annotation.Bean;
@@ -28,6 +33,7 @@ import org.springframework.jdbc.datasource.SimpleDriverDataSource;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
 import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.support.TransactionOperations;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /** The worker of this node; left out where a node only publishes. */
@@ -49,6 +55,7 @@ class QueueWorkerConfiguration {
             ScheduleSynchronizer schedules,
             @QueueDataSource ObjectProvider<DataSource> chosenDataSource,
             ObjectProvider<PlatformTransactionManager> transactionManagers,
+            ObjectProvider<DataSourcePoolMetadataProvider> pools,
             ObjectProvider<QueueEvents> events,
             ObjectProvider<Instrumentation> instrumentation,
             Environment environment) {
@@ -64,7 +71,7 @@ class QueueWorkerConfiguration {
                     handlers,
                     new WorkerResources(
                             database.dataSource(),
-                            new TransactionTemplate(transactionManager),
+                            transactions(transactionManager, database.dataSource(), pools),
                             json,
                             publisher,
                             threads(environment),
@@ -83,6 +90,22 @@ class QueueWorkerConfiguration {
         return new WorkerSettingsFactory(properties).create(database.schema(), handlers, phaseTimeout, version);
     }
 
+    /** Those of transactional handlers; each holds a connection, and some must be left. */
+    private static TransactionOperations transactions(
+            PlatformTransactionManager manager,
+            DataSource dataSource,
+            ObjectProvider<DataSourcePoolMetadataProvider> pools) {
+        TransactionTemplate transactions = new TransactionTemplate(manager);
+        return pools.orderedStream()
+                .map(pool -> pool.getDataSourcePoolMetadata(dataSource))
+                .filter(Objects::nonNull)
+                .map(DataSourcePoolMetadata::getMax)
+                .filter(size -> size != null && size > 0)
+                .findFirst()
+                .map(size -> LimitedTransactions.of(transactions, size))
+                .orElse(transactions);
+    }
+
     private static ThreadFactory threads(Environment environment) {
         return Threading.VIRTUAL.isActive(environment)
                 ? new VirtualThreadTaskExecutor("queue-job-").getVirtualThreadFactory()
@@ -97,9 +120,16 @@ class QueueWorkerConfiguration {
 
     private static @Nullable DataSource unpooled(DataSource dataSource) {
         try {
-            return DataSourceBuilder.derivedFrom(dataSource)
+            SimpleDriverDataSource unpooled = DataSourceBuilder.derivedFrom(dataSource)
                     .type(SimpleDriverDataSource.class)
                     .build();
+            Properties defaults = new Properties();
+            // for the driver, where the URL does not say otherwise: nobody else watches this connection being made
+            defaults.setProperty("connectTimeout", "10");
+            defaults.setProperty("socketTimeout", "10");
+            defaults.setProperty("tcpKeepAlive", "true");
+            unpooled.setConnectionProperties(defaults);
+            return unpooled;
         } catch (RuntimeException ex) {
             // not one that Boot can look into
             return null;

@@ -4,14 +4,17 @@ import static dev.jobqueue.autoconfigure.Patience.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jobqueue.Job;
+import dev.jobqueue.JobContext;
 import dev.jobqueue.JobHandler;
 import dev.jobqueue.JobState;
 import dev.jobqueue.postgres.TestDatabase;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
@@ -100,6 +103,48 @@ class QueuesIntegrationTests {
                 rows.awaitCount(JobState.COMPLETED, "transacts", 150);
             }
         }
+
+        @Test
+        void isEnoughForTransactionalHandlersThatReport() {
+            try (Node node = Node.start(
+                    database,
+                    Handlers.class,
+                    "spring.datasource.hikari.maximum-pool-size=3",
+                    "spring.datasource.hikari.connection-timeout=60000")) {
+                List<UUID> ids = node.publisher()
+                        .publishAll(IntStream.range(0, 30)
+                                .mapToObj(i -> Job.of("reports", null))
+                                .toList());
+                rows.await(JobState.COMPLETED, ids);
+                assertThat(rows.jdbc()
+                                .sql(
+                                        "SELECT count(*) FROM queue.job_event e JOIN queue.job_history h ON h.id = e.job_id"
+                                                + " WHERE h.type = 'reports'")
+                                .query(Integer.class)
+                                .single())
+                        .isEqualTo(2 * 30);
+            }
+        }
+    }
+
+    @Nested
+    class ByDefault {
+
+        @Test
+        void thereIsOneWithTenSlotsOnPlatformThreads() {
+            try (Node node = Node.start(database, Handlers.class, "queue.worker.queues=default")) {
+                Handlers handlers = node.bean(Handlers.class);
+                List<UUID> ids = node.publisher()
+                        .publishAll(IntStream.range(0, 12)
+                                .mapToObj(i -> Job.of("slow", i).queue("default"))
+                                .toList());
+                await().until(() -> handlers.running.get() == 10);
+                handlers.gate.release(12);
+                rows.await(JobState.COMPLETED, ids);
+                assertThat(handlers.most).hasValue(10);
+                assertThat(handlers.thread.get()).startsWith("Thread[").contains("queue-job-");
+            }
+        }
     }
 
     static class Handlers {
@@ -107,6 +152,7 @@ class QueuesIntegrationTests {
         final Semaphore gate = new Semaphore(0);
         final AtomicInteger running = new AtomicInteger();
         final AtomicInteger most = new AtomicInteger();
+        final AtomicReference<String> thread = new AtomicReference<>("");
 
         private final JdbcClient jdbc;
 
@@ -116,6 +162,7 @@ class QueuesIntegrationTests {
 
         @JobHandler(value = "slow", queue = "busy")
         void slow() throws InterruptedException {
+            thread.set(Thread.currentThread().toString());
             int now = running.incrementAndGet();
             most.accumulateAndGet(now, Math::max);
             try {
@@ -133,6 +180,14 @@ class QueuesIntegrationTests {
             return jdbc.sql("SELECT 1 FROM pg_sleep(0.002)")
                     .query(Integer.class)
                     .single();
+        }
+
+        @JobHandler(value = "reports", transactional = true)
+        void report(JobContext job) {
+            query();
+            job.progress(50, "half");
+            job.log("half done");
+            job.extend(Duration.ofHours(1));
         }
 
         @JobHandler(value = "transacts", transactional = true)
