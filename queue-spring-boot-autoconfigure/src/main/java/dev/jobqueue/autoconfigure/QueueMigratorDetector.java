@@ -2,11 +2,13 @@ package dev.jobqueue.autoconfigure;
 
 import java.util.Set;
 import org.springframework.boot.sql.init.dependency.AbstractBeansOfTypeDatabaseInitializerDetector;
+import org.springframework.core.Ordered;
 
 /** Orders the queue's migrations after those of the application (Flyway, Liquibase, scripts). */
 final class QueueMigratorDetector extends AbstractBeansOfTypeDatabaseInitializerDetector {
 
-    private static final int AFTER_THE_APPLICATION = 10;
+    /** Scripts come last of what Spring Boot knows, a hundred before the end. */
+    private static final int AFTER_THE_APPLICATION = Ordered.LOWEST_PRECEDENCE - 50;
 
     @Override
     protected Set<Class<?>> getDatabaseInitializerBeanTypes() {
