@@ -45,13 +45,20 @@ public final class HandlerDefinition {
      *
      * @param <T> the payload
      * @param type the type of the jobs
-     * @param payloadType the class of their payloads
+     * @param payloadType the class of their payloads; {@code Void.class} for none, whatever they carry: then the function
+     *     gets {@code null}
      * @param function handles one attempt
      * @return the handler
      */
-    @SuppressWarnings("unchecked")
+    @SuppressWarnings({"unchecked", "NullAway"})
     public static <T> HandlerDefinition of(String type, Class<T> payloadType, HandlerFunction<T> function) {
-        return ofGeneric(type, payloadType, (HandlerFunction<Object>) function);
+        Objects.requireNonNull(function, "function");
+        return ofGeneric(
+                type,
+                payloadType,
+                payloadType == Void.class
+                        ? (payload, job) -> function.handle(null, job)
+                        : (HandlerFunction<Object>) function);
     }
 
     /**

@@ -124,6 +124,7 @@ class HandlerShapesIntegrationTests {
             "bean.static, static x",
             "bean.jdk-proxy, advised jdk x",
             "bean.definition, definition x",
+            "bean.definition.none, definition bean.definition.none",
         })
         void mayBeOfAnyKind(String type, String expected) {
             Object payload = type.equals("bean.generic") ? new Person("Ada", 36) : "x";
@@ -364,6 +365,11 @@ class HandlerShapesIntegrationTests {
         @Bean
         HandlerDefinition definition() {
             return HandlerDefinition.of("bean.definition", String.class, (text, job) -> "definition " + text);
+        }
+
+        @Bean
+        HandlerDefinition definitionWithoutPayload() {
+            return HandlerDefinition.of("bean.definition.none", Void.class, (none, job) -> "definition " + job.type());
         }
     }
 }
