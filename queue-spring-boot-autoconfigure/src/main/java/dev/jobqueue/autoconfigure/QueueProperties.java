@@ -221,7 +221,8 @@ public record QueueProperties(
      * What is measured, and how often.
      *
      * @param enabled whether anything is measured
-     * @param refresh how often the figures of all queues are read from the database; a scrape never does
+     * @param refresh how often the figures of all queues are read from the database, a sixth as often while nobody looks at
+     *     them; a scrape never does
      * @param timeout how long reading them may take
      * @param countLimit where counting the jobs of a queue and state stops: so many means at least so many
      * @param histograms whether the timers of waiting and running publish histograms

@@ -27,6 +27,7 @@ import org.springframework.jdbc.datasource.DelegatingDataSource;
 class IdleCostIntegrationTests {
 
     private static final int SECONDS = 20;
+    private static final Duration LIMIT = Duration.ofSeconds(60);
 
     private final TestDatabase database = TestDatabase.create();
     private final JobRows rows = new JobRows(database);
@@ -56,6 +57,20 @@ class IdleCostIntegrationTests {
         });
     }
 
+    @Test
+    void isLessThanThatOfFiguresThatSomebodyLooksAt() {
+        node.withPropertyValues("queue.metrics.refresh=100ms").run(context -> {
+            Counter counter = context.getBean(Counter.class);
+            await().atMost(LIMIT).until(() -> counter.readings() >= 1);
+            int before = counter.readings();
+            long began = System.nanoTime();
+            await().atMost(LIMIT).until(() -> counter.readings() >= before + 4);
+            assertThat(Duration.ofNanos(System.nanoTime() - began))
+                    .as("three times at least six intervals, however quick the machine is")
+                    .isGreaterThan(Duration.ofMillis(3 * 6 * 100));
+        });
+    }
+
     /** Remembers what is sent to the database by the connections of the pool. */
     static class Counter implements BeanPostProcessor {
 
@@ -63,6 +78,13 @@ class IdleCostIntegrationTests {
                 Set.of("prepareStatement", "createStatement", "prepareCall", "commit", "rollback", "isValid");
 
         final List<String> statements = new CopyOnWriteArrayList<>();
+
+        /** How often the figures of all queues were read. */
+        int readings() {
+            return (int) statements.stream()
+                    .filter(each -> each.contains("figures("))
+                    .count();
+        }
 
         @Override
         public Object postProcessAfterInitialization(Object bean, String beanName) {

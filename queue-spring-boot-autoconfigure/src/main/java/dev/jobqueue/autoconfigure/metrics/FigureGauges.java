@@ -31,6 +31,12 @@ import org.springframework.context.SmartLifecycle;
  */
 final class FigureGauges implements SmartLifecycle {
 
+    /** How long after a look at the figures the next one is expected; scrapes come a minute apart, or less. */
+    private static final Duration WATCHED = Duration.ofMinutes(5);
+
+    /** How many times rarer the figures are read while nobody looks at them. */
+    private static final int RARER = 6;
+
     private final MeterRegistry registry;
     private final Observations observations;
     private final LocalWorker worker;
@@ -39,7 +45,9 @@ final class FigureGauges implements SmartLifecycle {
     private final Set<String> queues = ConcurrentHashMap.newKeySet();
     private final Set<String> slots = ConcurrentHashMap.newKeySet();
     private final ScheduleGauges schedules;
-    private volatile Figures figures = Figures.NONE;
+    private volatile Figures latest = Figures.NONE;
+    private volatile @Nullable Long lookedAt;
+    private int rounds;
     private volatile @Nullable ScheduledExecutorService thread;
 
     FigureGauges(MeterRegistry registry, Observations observations, LocalWorker worker, QueueProperties properties) {
@@ -55,7 +63,7 @@ final class FigureGauges implements SmartLifecycle {
         registerAll();
         ScheduledExecutorService started = Executors.newSingleThreadScheduledExecutor(Threads.daemon("queue-figures"));
         long refresh = properties.metrics().refresh().toMillis();
-        Future<?> unused = started.scheduleWithFixedDelay(this::refresh, 0, refresh, TimeUnit.MILLISECONDS);
+        Future<?> unused = started.scheduleWithFixedDelay(this::refreshIfWorthIt, 0, refresh, TimeUnit.MILLISECONDS);
         thread = started;
     }
 
@@ -73,18 +81,35 @@ final class FigureGauges implements SmartLifecycle {
         return thread != null;
     }
 
+    private void refreshIfWorthIt() {
+        if (rounds++ % RARER == 0 || isWatched()) {
+            refresh();
+        }
+    }
+
+    private boolean isWatched() {
+        Long looked = lookedAt;
+        return looked != null && System.nanoTime() - looked < WATCHED.toNanos();
+    }
+
+    private Figures figures() {
+        lookedAt = System.nanoTime();
+        return latest;
+    }
+
     void refresh() {
         try {
             QueueWorker current = worker.worker();
             if (current != null) {
                 current.slotUse().keySet().stream().filter(slots::add).forEach(this::registerSlots);
             }
-            figures = Figures.read(
+            Figures read = Figures.read(
                     observations,
                     properties.metrics().countLimit(),
                     properties.worker().ttl());
-            figures.queues().keySet().stream().filter(queues::add).forEach(this::registerQueue);
-            schedules.show(figures.overdue(), figures.overdueSchedules());
+            latest = read;
+            read.queues().keySet().stream().filter(queues::add).forEach(this::registerQueue);
+            schedules.show(read.overdue(), read.overdueSchedules());
             outage.over();
         } catch (RuntimeException ex) {
             if (thread != null) {
@@ -94,18 +119,27 @@ final class FigureGauges implements SmartLifecycle {
     }
 
     private void registerAll() {
-        time("queue.figures.age", "How old the figures of the queues are", () -> figures.age());
+        time(
+                "queue.figures.age",
+                "How old the figures of the queues are",
+                () -> figures().age());
         time(
                 "queue.database.transaction.age",
                 "How long the oldest transaction is open",
-                () -> figures.transactionAge());
-        gauge("queue.database.dead.tuples", "Dead tuples of the live jobs", () -> figures.deadTuples());
+                () -> figures().transactionAge());
+        gauge(
+                "queue.database.dead.tuples",
+                "Dead tuples of the live jobs",
+                () -> figures().deadTuples());
         gauge(
                 "queue.database.notification.usage",
                 "How full PostgreSQL's queue of notifications is",
-                () -> figures.notificationUsage());
-        gauge("queue.nodes", "Live nodes", () -> figures.nodes());
-        gauge("queue.unhandled.types", "Types that wait and that no live node handles", () -> figures.unhandled());
+                () -> figures().notificationUsage());
+        gauge("queue.nodes", "Live nodes", () -> figures().nodes());
+        gauge(
+                "queue.unhandled.types",
+                "Types that wait and that no live node handles",
+                () -> figures().unhandled());
         gauge("queue.listener.connected", "Whether this node hears of new jobs at once", this::listening);
     }
 
@@ -113,19 +147,21 @@ final class FigureGauges implements SmartLifecycle {
         jobs(queue, "pending", QueueFigures::pending);
         jobs(queue, "scheduled", QueueFigures::scheduled);
         jobs(queue, "running", QueueFigures::running);
-        Gauge.builder("queue.dead.letters", () -> figures.of(queue, QueueFigures::dead))
+        Gauge.builder("queue.dead.letters", () -> figures().of(queue, QueueFigures::dead))
                 .description("Dead letters")
                 .tag("queue", queue)
                 .register(registry);
         TimeGauge.builder(
-                        "queue.oldest.age", () -> figures.of(queue, FigureGauges::oldestMillis), TimeUnit.MILLISECONDS)
+                        "queue.oldest.age",
+                        () -> figures().of(queue, FigureGauges::oldestMillis),
+                        TimeUnit.MILLISECONDS)
                 .description("How long the oldest pending job is due")
                 .tag("queue", queue)
                 .register(registry);
     }
 
     private void jobs(String queue, String state, ToDoubleFunction<QueueFigures> figure) {
-        Gauge.builder("queue.jobs", () -> figures.of(queue, figure))
+        Gauge.builder("queue.jobs", () -> figures().of(queue, figure))
                 .description("Live jobs, counted up to queue.metrics.count-limit")
                 .tags("queue", queue, "state", state)
                 .register(registry);
