@@ -1,9 +1,10 @@
 -- The worker lives. Of the pairs given: LOST, no longer running under that lease; CANCEL, asked to stop.
 -- One beat for all jobs of a worker; registers it on the first. Given pairs are all it has: others of its jobs, claimed
--- more than 10 seconds ago, go back to PENDING.
+-- longer ago than unknown_after, go back to PENDING.
 CREATE OR REPLACE FUNCTION heartbeat(
     worker_id uuid, host text DEFAULT NULL, pid int DEFAULT NULL, version text DEFAULT NULL,
-    queues text[] DEFAULT NULL, types text[] DEFAULT NULL, ids uuid[] DEFAULT NULL, leases bigint[] DEFAULT NULL
+    queues text[] DEFAULT NULL, types text[] DEFAULT NULL, ids uuid[] DEFAULT NULL, leases bigint[] DEFAULT NULL,
+    unknown_after interval DEFAULT '10 seconds'
 ) RETURNS TABLE (id uuid, lease bigint, reason text)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
 SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_bitmapscan = off SET jit = off
@@ -18,6 +19,9 @@ BEGIN
         PERFORM internal_invalid('worker_id', NULL, 'must not be null');
     END IF;
     PERFORM internal_check_pairs(ids, 'leases', cardinality(leases));
+    IF internal_check_span('unknown_after', unknown_after, 0) IS NULL THEN
+        PERFORM internal_invalid('unknown_after', NULL, 'must not be null');
+    END IF;
     INSERT INTO worker AS w (id, host, pid, version, queues, types, started_at, beat_at)
     VALUES (heartbeat.worker_id, heartbeat.host, heartbeat.pid, heartbeat.version, heartbeat.queues, heartbeat.types,
         clock, clock)
@@ -34,7 +38,7 @@ BEGIN
     IF heartbeat.ids IS NOT NULL THEN
         SELECT array_agg(j.id), array_agg(j.lease) INTO unknown_ids, unknown_leases FROM job j
         WHERE j.worker_id = heartbeat.worker_id AND j.state = 'RUNNING'
-            AND j.claimed_at < clock - interval '10 seconds' AND j.id <> ALL (heartbeat.ids);
+            AND j.claimed_at < clock - unknown_after AND j.id <> ALL (heartbeat.ids);
         IF unknown_ids IS NOT NULL THEN
             PERFORM release(unknown_ids, unknown_leases);
         END IF;
@@ -47,4 +51,4 @@ BEGIN
 END
 $$;
 
-REVOKE ALL ON FUNCTION heartbeat(uuid, text, int, text, text[], text[], uuid[], bigint[]) FROM PUBLIC;
+REVOKE ALL ON FUNCTION heartbeat(uuid, text, int, text, text[], text[], uuid[], bigint[], interval) FROM PUBLIC;

@@ -3,15 +3,20 @@ package dev.jobqueue.internal.worker;
 import dev.jobqueue.LeaseLostException;
 import dev.jobqueue.internal.Outage;
 import dev.jobqueue.internal.Threads;
+import dev.jobqueue.internal.store.Claim;
 import dev.jobqueue.internal.store.Workers;
 import dev.jobqueue.internal.store.Workers.Node;
 import dev.jobqueue.internal.store.Workers.Verdict;
 import dev.jobqueue.internal.worker.RunningJob.Stop;
 import java.time.Duration;
+import java.util.List;
+import java.util.Queue;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -23,14 +28,28 @@ final class Heartbeat {
 
     private static final Logger log = LoggerFactory.getLogger(Heartbeat.class);
 
-    /** How often to ask for cancelled jobs when no notification can tell. */
-    private static final Duration WITHOUT_LISTENER = Duration.ofSeconds(1);
+    /** How often to ask for cancelled jobs while some run: the notification is quicker, but only a hint. */
+    private static final Duration WHILE_BUSY = Duration.ofSeconds(2);
+
+    /** The same when no notification can tell, or when a claim may have left jobs that this node does not know of. */
+    private static final Duration WHILE_UNSURE = Duration.ofSeconds(1);
+
+    /** How often to see, in memory, whether the next beat is due earlier. */
+    private static final Duration LOOK = Duration.ofMillis(500);
+
+    /** A running job that this node does not know of goes back after this long, if a claim is known to be unanswered. */
+    private static final Duration UNKNOWN_AFTER = Duration.ofSeconds(3);
+
+    /** For so long after that claim. */
+    private static final Duration UNSURE = Duration.ofSeconds(10);
 
     private final Workers workers;
     private final Function<UUID, Node> describe;
     private final JobsInFlight inFlight;
     private final Duration interval;
     private final BooleanSupplier listening;
+    private final Runnable onGivenBack;
+    private final Queue<Runnable> errands = new ConcurrentLinkedQueue<>();
     private final Outage outage = new Outage("Heartbeat");
     private final Thread thread;
     private volatile UUID workerId = UUID.randomUUID();
@@ -38,17 +57,25 @@ final class Heartbeat {
     private volatile boolean hurried;
     private volatile long lastBeat = System.nanoTime();
 
+    /** Until when a claim without an answer may still show up as running, in nanoseconds; {@code null} if there was none. */
+    private volatile @Nullable Long unsureUntil;
+
+    /**
+     * @param onGivenBack called when jobs may have been given back that this node did not know of
+     */
     Heartbeat(
             Workers workers,
             Function<UUID, Node> describe,
             JobsInFlight inFlight,
             Duration interval,
-            BooleanSupplier listening) {
+            BooleanSupplier listening,
+            Runnable onGivenBack) {
         this.workers = workers;
         this.describe = describe;
         this.inFlight = inFlight;
         this.interval = interval;
         this.listening = listening;
+        this.onGivenBack = onGivenBack;
         this.thread = Threads.daemon("queue-heartbeat").newThread(this::loop);
     }
 
@@ -70,11 +97,15 @@ final class Heartbeat {
         LockSupport.unpark(thread);
     }
 
-    /** A job began: without a listener the next beat must come soon. */
-    void jobBegan() {
-        if (!listening.getAsBoolean()) {
-            LockSupport.unpark(thread);
-        }
+    /** A claim failed, maybe after the server had granted it: then those jobs run nowhere. */
+    void claimUnanswered() {
+        unsureUntil = System.nanoTime() + UNSURE.toNanos();
+    }
+
+    /** Does something short on this thread, between two beats. */
+    void run(Runnable errand) {
+        errands.add(errand);
+        LockSupport.unpark(thread);
     }
 
     void close() throws InterruptedException {
@@ -92,27 +123,46 @@ final class Heartbeat {
         while (running) {
             Duration pause = beat();
             long begin = System.nanoTime();
-            while (running
-                    && !hurried
-                    && System.nanoTime() - begin < patience(pause).toNanos()) {
-                LockSupport.parkNanos(patience(pause).toNanos() - (System.nanoTime() - begin));
+            for (long left = left(begin, pause); running && !hurried && left > 0; left = left(begin, pause)) {
+                LockSupport.parkNanos(Math.min(left, LOOK.toNanos()));
+                for (Runnable errand = errands.poll(); errand != null; errand = errands.poll()) {
+                    errand.run();
+                }
             }
             hurried = false;
         }
     }
 
-    /** Shorter as soon as there is a job that somebody may cancel unheard. */
-    private Duration patience(Duration pause) {
-        return listening.getAsBoolean() || inFlight.isEmpty() ? pause : min(pause, WITHOUT_LISTENER);
+    /** Looked at anew again and again: it becomes less as soon as there is a job that somebody may cancel unheard. */
+    private long left(long begin, Duration pause) {
+        Duration patience = pause;
+        if (isUnsure() || (!inFlight.isEmpty() && !listening.getAsBoolean())) {
+            patience = min(pause, WHILE_UNSURE);
+        } else if (!inFlight.isEmpty()) {
+            patience = min(pause, WHILE_BUSY);
+        }
+        return patience.toNanos() - (System.nanoTime() - begin);
+    }
+
+    private boolean isUnsure() {
+        Long until = unsureUntil;
+        return until != null && until - System.nanoTime() > 0;
     }
 
     private Duration beat() {
         try {
-            for (Verdict verdict : workers.heartbeat(describe.apply(workerId), inFlight.claims())) {
+            boolean unsure = isUnsure();
+            Node node = describe.apply(workerId);
+            List<Claim> claims = inFlight.claims();
+            for (Verdict verdict :
+                    unsure ? workers.heartbeat(node, claims, UNKNOWN_AFTER) : workers.heartbeat(node, claims)) {
                 inFlight.stop(verdict.claim(), verdict.cancelled() ? Stop.CANCELLED : Stop.LOST);
             }
             lastBeat = System.nanoTime();
             outage.over();
+            if (unsure) {
+                onGivenBack.run();
+            }
             return interval;
         } catch (LeaseLostException ex) {
             UUID dead = workerId;

@@ -7,7 +7,9 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.PGConnection;
 import org.postgresql.PGNotification;
@@ -16,8 +18,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Hears that jobs were published elsewhere, on a connection of its own. A notification is a hint: whatever is missed, the
- * poll finds. The listener sends itself a probe now and then; if that does not come back it is deaf, behind a pooler that
- * swaps connections or after a failover, and connects anew.
+ * poll finds. When it has heard nothing for a while it has a probe sent to itself; if that does not come back it is deaf,
+ * behind a pooler that swaps connections or after a failover, and connects anew.
  */
 public final class Listener {
 
@@ -26,7 +28,13 @@ public final class Listener {
     private static final String PROBE = "probe:";
     private static final Duration CLOSE_WAIT = Duration.ofSeconds(2);
 
-    /** How long to wait for notifications, and for a probe to come back, and how often to send one. */
+    /** How long the server may take to answer on this connection; waiting for notifications is something else. */
+    private static final Duration ANSWER_WAIT = Duration.ofSeconds(10);
+
+    /** How often to see what became of a probe. */
+    private static final Duration LOOK = Duration.ofSeconds(1);
+
+    /** How long to wait for notifications, and for a probe to come back, and after how much silence to send one. */
     record Timing(Duration patience, Duration probeInterval) {
 
         static Timing every(Duration probeInterval) {
@@ -45,7 +53,7 @@ public final class Listener {
 
     private final ConnectionFactory connections;
     private final Schema schema;
-    private final Consumer<String> probe;
+    private final Function<String, CompletableFuture<?>> sender;
     private final Consumer<String> onNotification;
     private final Runnable onConnect;
     private final Timing timing;
@@ -56,20 +64,20 @@ public final class Listener {
     private volatile @Nullable Connection connection;
 
     /**
-     * @param probe sends a notification by another connection
+     * @param sender sends a notification by another connection and thread
      * @param onConnect called after each (re)connect: something may have been missed
      */
     Listener(
             ConnectionFactory connections,
             Schema schema,
-            Consumer<String> probe,
+            Function<String, CompletableFuture<?>> sender,
             Consumer<String> onNotification,
             Runnable onConnect,
             Timing timing) {
         this.timing = timing;
         this.connections = connections;
         this.schema = schema;
-        this.probe = probe;
+        this.sender = sender;
         this.onNotification = onNotification;
         this.onConnect = onConnect;
         this.thread = Threads.daemon("queue-listener").newThread(this::loop);
@@ -111,6 +119,7 @@ public final class Listener {
 
     private void listen(Connection opened) throws SQLException {
         opened.setAutoCommit(true);
+        opened.setNetworkTimeout(Runnable::run, (int) ANSWER_WAIT.toMillis());
         try (Statement statement = opened.createStatement()) {
             statement.execute("LISTEN " + schema.quotedName());
         }
@@ -127,37 +136,60 @@ public final class Listener {
      * @param suspect whether it was deaf before: then a probe must come back first
      */
     private void hear(PGConnection postgres, boolean suspect) throws SQLException {
-        String sent = suspect ? sendProbe() : null;
-        long nextProbe = System.nanoTime() + timing.probeInterval().toNanos();
+        Probe probe = suspect ? sendProbe() : null;
+        long lastHeard = System.nanoTime();
         while (running) {
-            PGNotification[] notifications =
-                    postgres.getNotifications((int) timing.patience().toMillis());
+            Duration wait = probe == null ? timing.patience() : min(LOOK, timing.patience());
+            PGNotification[] notifications = postgres.getNotifications((int) wait.toMillis());
             for (PGNotification notification : notifications) {
                 String text = notification.getParameter();
-                if (text.equals(sent)) {
-                    sent = null;
+                if (probe != null && text.equals(probe.text())) {
+                    probe = null;
                     state = State.CONNECTED;
                     outage.over();
                 } else {
                     onNotification.accept(text);
                 }
             }
-            if (notifications.length == 0 && (sent != null || System.nanoTime() - nextProbe >= 0)) {
-                if (sent != null) {
-                    state = State.DEAF;
-                    throw new SQLException("a notification to itself did not arrive within " + timing.patience());
-                }
-                sent = sendProbe();
-                nextProbe = System.nanoTime() + timing.probeInterval().toNanos();
+            if (notifications.length > 0) {
+                lastHeard = System.nanoTime();
+            } else if (probe != null) {
+                probe = stillExpected(probe) ? probe : null;
+            } else if (System.nanoTime() - lastHeard >= timing.probeInterval().toNanos()) {
+                probe = sendProbe();
+                lastHeard = System.nanoTime();
             }
         }
     }
 
-    private String sendProbe() {
+    private Probe sendProbe() {
         String text = PROBE + Integer.toHexString(System.identityHashCode(this)) + ":" + System.nanoTime();
-        probe.accept(text);
-        return text;
+        return new Probe(text, sender.apply(text).thenApply(nothing -> System.nanoTime()));
     }
+
+    /** Not if it could not be sent: that is no fault of this connection. Another one is sent after the next silence. */
+    private boolean stillExpected(Probe probe) throws SQLException {
+        if (probe.sentAt().isCompletedExceptionally()) {
+            return false;
+        }
+        Long sentAt = probe.sentAt().getNow(null);
+        if (sentAt != null && System.nanoTime() - sentAt >= timing.patience().toNanos()) {
+            state = State.DEAF;
+            throw new SQLException("a notification to itself did not arrive within " + timing.patience());
+        }
+        return true;
+    }
+
+    private static Duration min(Duration one, Duration other) {
+        return one.compareTo(other) < 0 ? one : other;
+    }
+
+    /**
+     * A notification to itself.
+     *
+     * @param sentAt when it was sent, in nanoseconds
+     */
+    private record Probe(String text, CompletableFuture<Long> sentAt) {}
 
     private static void abort(Connection connection) {
         try {

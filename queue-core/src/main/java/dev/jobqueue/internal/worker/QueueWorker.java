@@ -1,6 +1,7 @@
 package dev.jobqueue.internal.worker;
 
 import dev.jobqueue.HandlerDefinition;
+import dev.jobqueue.LeaseLostException;
 import dev.jobqueue.internal.HandlerRegistry;
 import dev.jobqueue.internal.Instrumentation;
 import dev.jobqueue.internal.QueueEvents;
@@ -29,6 +30,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.regex.Pattern;
@@ -97,12 +99,17 @@ public final class QueueWorker {
                 instrumentation,
                 settler::accept);
         this.threads = Executors.newCachedThreadPool(resources.threads());
-        ConnectionFactory connections = resources.connections();
-        this.listener = connections == null ? null : listener(connections, new Publications(apart));
         this.heartbeat = new Heartbeat(
-                new Workers(apart), this::describe, inFlight, settings.heartbeatInterval(), this::isListening);
+                new Workers(apart),
+                this::describe,
+                inFlight,
+                settings.heartbeatInterval(),
+                this::isListening,
+                this::wakeClaimer);
+        ConnectionFactory connections = resources.connections();
+        this.listener = connections == null ? null : listener(connections, new Publications(apart), heartbeat);
         this.claimer = new Claimer(
-                limits -> store.claim(heartbeat.workerId(), limits, handlers.types()),
+                limits -> claim(store, limits),
                 slots,
                 this::dispatch,
                 settler,
@@ -138,11 +145,12 @@ public final class QueueWorker {
         return transactions;
     }
 
-    private Listener listener(ConnectionFactory connections, Publications publications) {
+    /** The probe is sent by another thread: this one would hear nothing while it waits for a connection of the pool. */
+    private Listener listener(ConnectionFactory connections, Publications publications, Heartbeat sender) {
         return new Listener(
                 connections,
                 settings.schema(),
-                probe -> publications.wake(Set.of(probe)),
+                probe -> CompletableFuture.runAsync(() -> publications.wake(Set.of(probe)), sender::run),
                 this::notified,
                 this::connected,
                 Listener.Timing.every(settings.probeInterval()));
@@ -234,6 +242,21 @@ public final class QueueWorker {
     /** The slots of one queue. */
     public record SlotUse(int total, int used) {}
 
+    private List<ClaimedJob> claim(JobStore store, Map<String, Integer> limits) {
+        try {
+            return store.claim(heartbeat.workerId(), limits, handlers.types());
+        } catch (LeaseLostException ex) {
+            throw ex;
+        } catch (RuntimeException ex) {
+            heartbeat.claimUnanswered();
+            throw ex;
+        }
+    }
+
+    private void wakeClaimer() {
+        claimer.wakeAll();
+    }
+
     private void dispatch(List<ClaimedJob> jobs) {
         Map<String, List<RunningJob>> byQueue = new LinkedHashMap<>();
         for (ClaimedJob claimed : jobs) {
@@ -247,7 +270,6 @@ public final class QueueWorker {
         HandlerDefinition handler = Objects.requireNonNull(handlers.find(claimed.type()));
         RunningJob job = new RunningJob(claimed, handler.transactional(), tools);
         inFlight.add(job);
-        heartbeat.jobBegan();
         Long timeout = claimed.timeoutMillis();
         Duration limit = timeout != null ? Duration.ofMillis(timeout) : handler.timeout();
         if (limit != null) {

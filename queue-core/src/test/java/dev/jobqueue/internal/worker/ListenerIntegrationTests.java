@@ -1,5 +1,6 @@
 package dev.jobqueue.internal.worker;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.jobqueue.internal.store.Publications;
@@ -12,11 +13,15 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 class ListenerIntegrationTests {
 
@@ -34,7 +39,7 @@ class ListenerIntegrationTests {
                 return current.get();
             },
             SCHEMA,
-            probe -> publications.wake(Set.of(probe)),
+            probe -> CompletableFuture.runAsync(() -> publications.wake(Set.of(probe))),
             heard::add,
             connects::incrementAndGet,
             new Listener.Timing(Duration.ofSeconds(1), Duration.ofSeconds(1)));
@@ -77,7 +82,7 @@ class ListenerIntegrationTests {
         Listener deaf = new Listener(
                 database::connect,
                 SCHEMA,
-                probe -> {},
+                probe -> CompletableFuture.completedFuture(probe),
                 heard::add,
                 connects::incrementAndGet,
                 new Listener.Timing(Duration.ofMillis(100), Duration.ofMillis(100)));
@@ -89,6 +94,36 @@ class ListenerIntegrationTests {
             await().atMost(PATIENCE).during(Duration.ofMillis(300)).until(() -> deaf.state() == State.DEAF);
         } finally {
             deaf.close();
+        }
+    }
+
+    static Stream<CompletableFuture<?>> probesThatAreNotSent() {
+        return Stream.of(
+                new CompletableFuture<>(), CompletableFuture.failedFuture(new IllegalStateException("no connection")));
+    }
+
+    @ParameterizedTest
+    @MethodSource("probesThatAreNotSent")
+    void hearsWhileProbesCannotBeSent(CompletableFuture<?> unsent) throws Exception {
+        AtomicInteger probes = new AtomicInteger();
+        Listener patient = new Listener(
+                database::connect,
+                SCHEMA,
+                probe -> {
+                    probes.incrementAndGet();
+                    return unsent;
+                },
+                heard::add,
+                connects::incrementAndGet,
+                new Listener.Timing(Duration.ofMillis(50), Duration.ofMillis(50)));
+        patient.start();
+        try {
+            await().atMost(PATIENCE).until(() -> probes.get() > 0);
+            await().during(Duration.ofMillis(300)).atMost(PATIENCE).until(() -> patient.state() == State.CONNECTED);
+            hears("mail");
+            assertThat(connects).as("the same connection as ever").hasValue(1);
+        } finally {
+            patient.close();
         }
     }
 }

@@ -1,0 +1,122 @@
+package dev.jobqueue.internal.worker;
+
+import static org.awaitility.Awaitility.await;
+
+import dev.jobqueue.HandlerDefinition;
+import dev.jobqueue.HandlerFunction;
+import dev.jobqueue.Job;
+import dev.jobqueue.JobPublisher;
+import dev.jobqueue.internal.HandlerRegistry;
+import dev.jobqueue.internal.Instrumentation;
+import dev.jobqueue.internal.Json;
+import dev.jobqueue.internal.QueueEvents;
+import dev.jobqueue.internal.schema.SchemaMigrator;
+import dev.jobqueue.internal.store.NewJob;
+import dev.jobqueue.internal.store.Operations;
+import dev.jobqueue.internal.store.Publications;
+import dev.jobqueue.internal.store.Schema;
+import dev.jobqueue.internal.store.Sql;
+import dev.jobqueue.postgres.TestDatabase;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import javax.sql.DataSource;
+import org.awaitility.core.ConditionFactory;
+import org.jspecify.annotations.Nullable;
+import org.springframework.jdbc.support.JdbcTransactionManager;
+import org.springframework.transaction.support.TransactionTemplate;
+import tools.jackson.databind.json.JsonMapper;
+
+/** A worker with one handler that polls, beats and probes once an hour: whatever happens sooner has another reason. */
+final class LocalNode implements AutoCloseable {
+
+    private static final Schema SCHEMA = new Schema("queue");
+    private static final Duration HOUR = Duration.ofHours(1);
+
+    private final Sql sql;
+    private final QueueWorker worker;
+
+    private LocalNode(Sql sql, QueueWorker worker) {
+        this.sql = sql;
+        this.worker = worker;
+    }
+
+    static void migrate(TestDatabase database) {
+        new SchemaMigrator(database.dataSource(), SCHEMA).migrate();
+    }
+
+    /**
+     * Starts a worker.
+     *
+     * @param pool where it gets its connections
+     * @param connections where its listener gets one; {@code null} for no listener
+     */
+    static LocalNode start(
+            TestDatabase database,
+            DataSource pool,
+            @Nullable ConnectionFactory connections,
+            HandlerFunction<Void> handler) {
+        HandlerRegistry handlers = new HandlerRegistry();
+        handlers.register(HandlerDefinition.of("only", Void.class, handler));
+        QueueWorker worker = new QueueWorker(
+                new WorkerSettings(
+                        SCHEMA, Map.of("default", 1), HOUR, HOUR, HOUR.multipliedBy(3), Duration.ZERO, HOUR, "1"),
+                handlers,
+                new WorkerResources(
+                        pool,
+                        new TransactionTemplate(new JdbcTransactionManager(pool)),
+                        new Json(JsonMapper.builder().build()),
+                        new NoPublisher(),
+                        Thread::new,
+                        connections),
+                QueueEvents.NONE,
+                Instrumentation.NONE);
+        worker.start();
+        awaiting().until(() -> connections == null || worker.isListening());
+        return new LocalNode(Sql.apart(database.dataSource(), SCHEMA), worker);
+    }
+
+    static ConditionFactory awaiting() {
+        return await().atMost(Duration.ofSeconds(60));
+    }
+
+    /** Publishes a job for the handler and wakes the worker, as a publisher of the same application does. */
+    UUID publish() {
+        UUID id = UUID.randomUUID();
+        new Publications(sql).publish(List.of(NewJob.of(id, "only", "{}")), false);
+        worker.wake(List.of("default"));
+        return id;
+    }
+
+    Operations operations() {
+        return new Operations(sql);
+    }
+
+    QueueWorker worker() {
+        return worker;
+    }
+
+    @Override
+    public void close() {
+        try {
+            worker.stop();
+        } catch (InterruptedException ex) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private static final class NoPublisher implements JobPublisher {
+
+        @Override
+        public UUID publish(Job job) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public List<UUID> publishAll(Collection<Job> jobs) {
+            throw new UnsupportedOperationException();
+        }
+    }
+}
