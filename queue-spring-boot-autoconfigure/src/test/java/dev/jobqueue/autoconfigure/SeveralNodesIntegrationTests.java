@@ -16,6 +16,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
 import org.springframework.context.annotation.Import;
 
@@ -25,7 +26,7 @@ class SeveralNodesIntegrationTests {
         "queue.worker.heartbeat-interval=200ms", "queue.worker.ttl=4s", "queue.worker.poll-interval=1s"
     };
 
-    /** So rare that something else explains a cancellation that arrives. */
+    /** So rare that none of them explains a cancellation that arrives. */
     private static final String[] RARE_BEATS = {"queue.worker.heartbeat-interval=1h", "queue.worker.ttl=3h"};
 
     private static final String[] NO_LISTENER = {RARE_BEATS[0], RARE_BEATS[1], "queue.listener.enabled=false"};
@@ -38,14 +39,14 @@ class SeveralNodesIntegrationTests {
         try (Node one = Node.start(database, Counting.class);
                 Node two = Node.start(database, Counting.class);
                 Node three = Node.start(database, Counting.class)) {
-            List<Job> jobs = IntStream.range(0, 1_000)
+            List<Job> jobs = IntStream.range(0, 1_700)
                     .mapToObj(i -> Job.of("counted", i))
                     .toList();
             List<Node> nodes = List.of(one, two, three);
             AtomicInteger published = new AtomicInteger();
             await().until(() -> {
                 nodes.forEach(node -> node.publisher().publishAll(jobs));
-                rows.awaitCount(JobState.COMPLETED, "counted", published.addAndGet(3_000));
+                rows.awaitCount(JobState.COMPLETED, "counted", published.addAndGet(3 * jobs.size()));
                 return nodes.stream().noneMatch(node -> handledBy(node).isEmpty());
             });
             List<UUID> handled =
@@ -93,6 +94,28 @@ class SeveralNodesIntegrationTests {
             await().until(() -> runs.bean(LongRunning.class).running.getCount() == 0);
             other.operations().cancel(id);
             await().untilAsserted(() -> assertThat(rows.state(id)).hasValue(JobState.CANCELLED));
+        }
+    }
+
+    @Test
+    void tellTheOthersWhoTheyAre() {
+        try (Node node = Node.start(
+                database, Able.class, "spring.application.version=1.2.3", "queue.worker.queues=default,mail")) {
+            await().untilAsserted(() -> assertThat(rows.jdbc()
+                            .sql("SELECT host <> '' AS named, pid::bigint, version, queues::text, types::text,"
+                                    + " beat_at > clock_timestamp() - interval '1 minute' AS beats"
+                                    + " FROM queue.worker WHERE id = ?")
+                            .param(node.workerId())
+                            .query()
+                            .listOfRows())
+                    .singleElement()
+                    .asInstanceOf(InstanceOfAssertFactories.MAP)
+                    .containsEntry("named", true)
+                    .containsEntry("pid", ProcessHandle.current().pid())
+                    .containsEntry("version", "1.2.3")
+                    .containsEntry("queues", "{default,mail}")
+                    .containsEntry("types", "{special}")
+                    .containsEntry("beats", true));
         }
     }
 
