@@ -10,6 +10,7 @@ import dev.jobqueue.benchmarks.phase.Lab;
 import dev.jobqueue.benchmarks.phase.NodesPhase;
 import dev.jobqueue.benchmarks.phase.PickupPhase;
 import dev.jobqueue.benchmarks.phase.PublishPhase;
+import dev.jobqueue.benchmarks.phase.SchedulesPhase;
 import dev.jobqueue.benchmarks.phase.SnapshotPhase;
 import dev.jobqueue.benchmarks.phase.WakeUpPhase;
 import java.util.ArrayList;
@@ -67,6 +68,7 @@ final class Bars {
         pickup("pickup, same JVM, p99", PickupPhase.P99, PickupPhase.SAME_JVM, 10, NOTHING);
         pickup("pickup, other JVM, p50", PickupPhase.P50, PickupPhase.OTHER_JVM, 5, NOTHING);
         pickup("pickup, other JVM, p99", PickupPhase.P99, PickupPhase.OTHER_JVM, 20, NOTHING);
+        pickup("schedule, from the time it is due, p50", SchedulesPhase.P50, SchedulesPhase.QUEUE, 100, NOTHING);
         Spread idle = results.of(IdlePhase.STATEMENTS, IdlePhase.QUEUE);
         bars.add(Bar.atMost("idle node", "statements/s", idle, 1, 0.3));
     }

@@ -12,6 +12,7 @@ import dev.jobqueue.benchmarks.phase.NodesPhase;
 import dev.jobqueue.benchmarks.phase.Phase;
 import dev.jobqueue.benchmarks.phase.PickupPhase;
 import dev.jobqueue.benchmarks.phase.PublishPhase;
+import dev.jobqueue.benchmarks.phase.SchedulesPhase;
 import dev.jobqueue.benchmarks.phase.SlotsPhase;
 import dev.jobqueue.benchmarks.phase.SnapshotPhase;
 import dev.jobqueue.benchmarks.phase.WakeUpPhase;
@@ -27,8 +28,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 /** Measures the queue beside bare JDBC and its peers, on a PostgreSQL of its own, in rounds that go over all in turn. */
 public final class Benchmarks {
 
-    private static final List<String> PHASES =
-            List.of("publish", "drain", "slots", "nodes", "wakeup", "pickup", "idle", "growth", "snapshot");
+    private static final List<String> PHASES = List.of(
+            "publish", "drain", "slots", "nodes", "wakeup", "pickup", "schedules", "idle", "growth", "snapshot");
 
     private Benchmarks() {}
 
@@ -110,6 +111,7 @@ public final class Benchmarks {
             case "nodes" -> new NodesPhase(lab);
             case "wakeup" -> new WakeUpPhase(lab);
             case "pickup" -> new PickupPhase(lab);
+            case "schedules" -> new SchedulesPhase(lab);
             case "idle" -> new IdlePhase(lab);
             case "growth" -> new GrowthPhase(lab);
             case "snapshot" -> new SnapshotPhase(lab);

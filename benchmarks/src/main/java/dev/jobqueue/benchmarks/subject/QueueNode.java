@@ -1,13 +1,17 @@
 package dev.jobqueue.benchmarks.subject;
 
+import dev.jobqueue.JobContext;
 import dev.jobqueue.JobHandler;
 import dev.jobqueue.JobPublisher;
+import dev.jobqueue.JobSchedules;
 import dev.jobqueue.benchmarks.measure.QueueCounts;
 import dev.jobqueue.benchmarks.measure.Sink;
+import dev.jobqueue.benchmarks.measure.Ticks;
 import dev.jobqueue.internal.publish.WakeUps;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 import org.springframework.boot.Banner;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
@@ -66,6 +70,10 @@ public final class QueueNode implements AutoCloseable {
         context.getBean(WakeUps.class).close();
     }
 
+    public JobSchedules schedules() {
+        return context.getBean(JobSchedules.class);
+    }
+
     public TransactionTemplate transactions() {
         return new TransactionTemplate(context.getBean(PlatformTransactionManager.class));
     }
@@ -114,6 +122,11 @@ public final class QueueNode implements AutoCloseable {
         @JobHandler("work")
         void work(Work work) throws InterruptedException {
             Sink.handle(work.id(), work.to());
+        }
+
+        @JobHandler("tick")
+        void tick(JobContext job) {
+            Ticks.handle(Objects.requireNonNull(job.scheduledFor()));
         }
     }
 }
