@@ -8,9 +8,15 @@ import dev.jobqueue.JobContext;
 import dev.jobqueue.JobHandler;
 import dev.jobqueue.JobState;
 import dev.jobqueue.postgres.TestDatabase;
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.UUID;
+import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
+import org.postgresql.PGConnection;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
@@ -81,6 +87,22 @@ class ListenerIntegrationTests {
             }
         }
         await().untilAsserted(() -> assertThat(listeners()).as("after the stop").isZero());
+    }
+
+    @Test
+    void keepsAConnectionOutsideOfThePool() throws SQLException {
+        try (Node worker = Node.start(database, Handlers.class, "spring.datasource.hikari.maximum-pool-size=3")) {
+            await().until(worker::isListening);
+            List<Integer> pooled = new ArrayList<>();
+            try (Connection one = worker.bean(DataSource.class).getConnection();
+                    Connection two = worker.bean(DataSource.class).getConnection();
+                    Connection three = worker.bean(DataSource.class).getConnection()) {
+                for (Connection each : List.of(one, two, three)) {
+                    pooled.add(each.unwrap(PGConnection.class).getBackendPID());
+                }
+            }
+            assertThat(pooled).doesNotHaveDuplicates().doesNotContain(listenerPid());
+        }
     }
 
     @Test
