@@ -33,5 +33,6 @@ tasks.test {
         rootProject.files("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "pom.xml"),
         rootProject.fileTree("docs"),
         rootProject.fileTree("ops"),
+        rootProject.fileTree("queue-spring-boot-autoconfigure/src/test/java"),
     ).withPathSensitivity(PathSensitivity.RELATIVE)
 }

@@ -56,6 +56,10 @@ final class MarkdownPage {
         return String.valueOf(file.getFileName());
     }
 
+    String text() {
+        return String.join("\n", lines);
+    }
+
     /** The fenced blocks, each with the names of the snippets that it includes. */
     List<Block> blocks() {
         List<Block> blocks = new ArrayList<>();
@@ -75,6 +79,14 @@ final class MarkdownPage {
             }
         }
         return blocks;
+    }
+
+    /** The first block of a language. */
+    Block block(String language) {
+        return blocks().stream()
+                .filter(block -> block.language().equals(language))
+                .findFirst()
+                .orElseThrow();
     }
 
     private String unindented(int from, int to, String indent) {

@@ -8,6 +8,7 @@ import dev.jobqueue.JobDetails;
 import dev.jobqueue.JobOperations;
 import dev.jobqueue.JobPublisher;
 import dev.jobqueue.JobState;
+import dev.jobqueue.autoconfigure.QueueProperties;
 import dev.jobqueue.postgres.TestDatabase;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -69,6 +70,30 @@ class GuideConfigurationIntegrationTests {
                             .query(Long.class)
                             .single())
                     .isOne();
+        }
+    }
+
+    @Test
+    void theQueuePollsBehindPgBouncer() {
+        try (ConfigurableApplicationContext node = start("pgbouncer.yml")) {
+            UUID id = node.getBean(JobPublisher.class).publish("json.echo", List.of());
+            awaitState(node, id, JobState.COMPLETED);
+            assertThat(node.getBeanFactory()
+                            .getBean(QueueProperties.class)
+                            .listener()
+                            .enabled())
+                    .isFalse();
+        }
+    }
+
+    @Test
+    void linesOfAHandlerNameTheJob() {
+        try (ConfigurableApplicationContext node = start("correlation.yml");
+                LogLines lines = new LogLines(
+                        Handlers.class, node.getEnvironment().getRequiredProperty("logging.pattern.correlation"))) {
+            UUID id = node.getBean(JobPublisher.class).publish("json.echo", List.of());
+            awaitState(node, id, JobState.COMPLETED);
+            assertThat(lines.all()).contains("[json.echo %s 1] ".formatted(id));
         }
     }
 

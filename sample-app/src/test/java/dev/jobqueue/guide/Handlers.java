@@ -18,6 +18,8 @@ import dev.jobqueue.guide.Payloads.TrackParcel;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CancellationException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.context.annotation.Bean;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
@@ -25,6 +27,8 @@ import tools.jackson.databind.JsonNode;
 
 @Component
 class Handlers {
+
+    private static final Logger log = LoggerFactory.getLogger(Handlers.class);
 
     private final Outside outside;
     private final JdbcClient jdbc;
@@ -49,6 +53,7 @@ class Handlers {
 
     @JobHandler("json.echo")
     JsonNode echo(JsonNode payload) {
+        log.debug("Echo");
         return payload;
     }
 

@@ -76,6 +76,7 @@ class SecuredEndpointIntegrationTests {
     @EnableAutoConfiguration
     static class Security {
 
+        // snippet: actuator-security
         @Bean
         @Order(1)
         SecurityFilterChain actuator(HttpSecurity http) {
@@ -87,10 +88,11 @@ class SecuredEndpointIntegrationTests {
                             .anyRequest()
                             .hasAnyRole("OPERATOR", "VIEWER"))
                     .sessionManagement(session -> session.sessionCreationPolicy(SessionCreationPolicy.STATELESS))
-                    .csrf(csrf -> csrf.disable())
+                    .csrf(csrf -> csrf.disable()) // credentials with every request, no cookie to abuse
                     .httpBasic(Customizer.withDefaults())
                     .build();
         }
+        // end
 
         @Bean
         UserDetailsService users() {

@@ -1,0 +1,63 @@
+package dev.jobqueue.guide;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.zaxxer.hikari.HikariDataSource;
+import dev.jobqueue.autoconfigure.QueueProperties;
+import java.time.Duration;
+import java.util.Properties;
+import org.junit.jupiter.api.Test;
+import org.postgresql.Driver;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
+import org.springframework.boot.test.context.ConfigDataApplicationContextInitializer;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.annotation.Configuration;
+
+/** Settings that name servers which are not there: bound for real, down to what the driver and the pool make of them. */
+class GuideYamlTests {
+
+    private final ApplicationContextRunner application = new ApplicationContextRunner()
+            .withInitializer(new ConfigDataApplicationContextInitializer())
+            .withConfiguration(AutoConfigurations.of(DataSourceAutoConfiguration.class))
+            .withUserConfiguration(Settings.class);
+
+    @Test
+    void thePoolIsOfThatSizeAndItsSocketsTimeOut() {
+        settingsOf("pool.yml").run(context -> {
+            HikariDataSource pool = context.getBean(HikariDataSource.class);
+            assertThat(pool.getMaximumPoolSize()).isEqualTo(20);
+            assertThat(parsed(pool.getJdbcUrl()))
+                    .containsEntry("PGHOST", "db.example.org")
+                    .containsEntry("PGDBNAME", "shop")
+                    .containsEntry("socketTimeout", "60")
+                    .containsEntry("tcpKeepAlive", "true");
+        });
+    }
+
+    @Test
+    void behindPgBouncerTheQueuePolls() {
+        settingsOf("pgbouncer.yml").run(context -> {
+            assertThat(parsed(context.getBean(HikariDataSource.class).getJdbcUrl()))
+                    .containsEntry("PGHOST", "pgbouncer.example.org")
+                    .containsEntry("PGPORT", "6432")
+                    .containsEntry("prepareThreshold", "0");
+            QueueProperties queue = context.getBean(QueueProperties.class);
+            assertThat(queue.listener().enabled()).isFalse();
+            assertThat(queue.worker().pollInterval()).isEqualTo(Duration.ofSeconds(1));
+        });
+    }
+
+    private ApplicationContextRunner settingsOf(String file) {
+        return application.withPropertyValues("spring.config.location=classpath:guide/" + file);
+    }
+
+    private static Properties parsed(String url) {
+        return Driver.parseURL(url, null);
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableConfigurationProperties(QueueProperties.class)
+    static class Settings {}
+}
