@@ -12,6 +12,7 @@ import org.springframework.http.HttpStatus;
 import org.springframework.http.HttpStatusCode;
 import org.springframework.http.ProblemDetail;
 import org.springframework.http.ResponseEntity;
+import org.springframework.http.converter.HttpMessageNotReadableException;
 import org.springframework.transaction.CannotCreateTransactionException;
 import org.springframework.validation.FieldError;
 import org.springframework.web.bind.MethodArgumentNotValidException;
@@ -20,6 +21,7 @@ import org.springframework.web.bind.annotation.RestControllerAdvice;
 import org.springframework.web.context.request.WebRequest;
 import org.springframework.web.method.annotation.HandlerMethodValidationException;
 import org.springframework.web.servlet.mvc.method.annotation.ResponseEntityExceptionHandler;
+import tools.jackson.core.JacksonException;
 
 /** Answers every error with problem details (RFC 9457): which field is wrong and why, and nothing of the inside. */
 @RestControllerAdvice
@@ -40,6 +42,16 @@ class ProblemAdvice extends ResponseEntityExceptionHandler {
                 .flatMap(result -> result.getResolvableErrors().stream()
                         .map(error -> result.getMethodParameter().getParameterName() + " " + message(error)));
         return invalid(ex, ex.getBody(), errors, request);
+    }
+
+    @Override
+    protected @Nullable ResponseEntity<Object> handleHttpMessageNotReadable(
+            HttpMessageNotReadableException ex, HttpHeaders headers, HttpStatusCode status, WebRequest request) {
+        String error = "the body must be a JSON object";
+        if (ex.getCause() instanceof JacksonException cause && !cause.getPath().isEmpty()) {
+            error = cause.getPath().get(0).getPropertyName() + " cannot be read";
+        }
+        return invalid(ex, ProblemDetail.forStatus(status), Stream.of(error), request);
     }
 
     private @Nullable ResponseEntity<Object> invalid(

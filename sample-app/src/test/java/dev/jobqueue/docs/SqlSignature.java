@@ -19,7 +19,7 @@ record SqlSignature(String name, List<Argument> arguments, String result) {
 
     private static final String CATALOG = """
             SELECT format('%s(%s) RETURNS %s', proname, pg_get_function_arguments(oid), pg_get_function_result(oid))
-            FROM pg_proc WHERE pronamespace = 'queue'::regnamespace
+            FROM pg_proc WHERE pronamespace = 'queue'::regnamespace AND NOT starts_with(proname, 'internal_')
             """;
 
     /**
@@ -54,7 +54,7 @@ record SqlSignature(String name, List<Argument> arguments, String result) {
         return signatures;
     }
 
-    /** Those that the database has. */
+    /** Those of the contract that the database has. */
     static List<SqlSignature> in(JdbcClient jdbc) {
         return jdbc.sql(CATALOG).query(String.class).list().stream()
                 .map(SqlSignature::of)

@@ -151,8 +151,8 @@ class SampleApplicationIntegrationTests {
 
         @ParameterizedTest
         @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
-                {bad                                                              | read request
-                []                                                                | read request
+                {bad                                                              | the body must be a JSON object
+                []                                                                | the body must be a JSON object
                 {}                                                                | customer must not be blank
                 {"customer":" ","email":"ada@example.org","total":1}              | customer must not be blank
                 {"customer":"A\\u0000","email":"ada@example.org","total":1}       | customer must not contain control
@@ -160,7 +160,7 @@ class SampleApplicationIntegrationTests {
                 {"customer":"Ada","email":"nonsense","total":1}                   | email must be
                 {"customer":"Ada","email":"a\\u0000@example.org","total":1}       | email must be
                 {"customer":"Ada","email":"ada@example.org"}                      | total must not be null
-                {"customer":"Ada","email":"ada@example.org","total":"much"}       | read request
+                {"customer":"Ada","email":"ada@example.org","total":"much"}       | total cannot be read
                 {"customer":"Ada","email":"ada@example.org","total":-1}           | total must be
                 {"customer":"Ada","email":"ada@example.org","total":0.001}        | total numeric value out of bounds
                 {"customer":"Ada","email":"ada@example.org","total":1e10}         | total numeric value out of bounds

@@ -187,7 +187,10 @@ public final class QueueWorker {
         caretaker.close();
         claimer.close();
         slots.values().stream().flatMap(each -> each.drain().stream()).forEach(this::release);
-        awaitIdle(deadline);
+        if (!isIdle()) {
+            log.info("Waiting for {} running jobs to finish, up to {}", busy(), settings.shutdownGrace());
+            awaitIdle(deadline);
+        }
         if (!isIdle()) {
             log.info("Stopping {} jobs that did not finish within {}", busy(), settings.shutdownGrace());
             inFlight.stopAll(Stop.SHUTDOWN);
