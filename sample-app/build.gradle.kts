@@ -30,7 +30,7 @@ dependencies {
 tasks.test {
     // Tests compare the documents with what the application really has.
     inputs.files(
-        rootProject.files("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "pom.xml"),
+        rootProject.files("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "compose.yaml", "pom.xml"),
         rootProject.fileTree("docs"),
         rootProject.fileTree("ops"),
         rootProject.fileTree("queue-spring-boot-autoconfigure/src/test/java"),

@@ -52,7 +52,7 @@ final class PsqlTable {
             }
             text.append(joined(cells)).append('\n');
         }
-        return text.append("(%d row%s)%n".formatted(rows.size(), rows.size() == 1 ? "" : "s"))
+        return text.append("(%d row%s)\n".formatted(rows.size(), rows.size() == 1 ? "" : "s"))
                 .toString();
     }
 

@@ -67,7 +67,7 @@ final class SqlPageDatabase implements AutoCloseable {
     private static String masked(String text) {
         return text.replaceAll("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", "<uuid>")
                 .replaceAll("\\b\\d{18,}\\b", "<lease>")
-                .replaceAll("\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d:\\d\\d[.\\d]*\\+00", "<time>")
+                .replaceAll("\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d:\\d\\d[.\\d]*[+-][\\d:]+", "<time>")
                 .replaceAll("oldest for \\d\\d:\\d\\d:\\d\\d", "oldest for <span>")
                 .replaceAll("PID \\d+", "PID")
                 .replaceAll(" +(?=\n|$)", "");

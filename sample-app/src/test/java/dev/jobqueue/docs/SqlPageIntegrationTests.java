@@ -54,6 +54,7 @@ class SqlPageIntegrationTests {
         Path script =
                 Files.writeString(folder.resolve("worker.py"), blocks.get(at).text());
         Path output = folder.resolve("output");
+        beat();
         Process worker = new ProcessBuilder(
                         Objects.requireNonNull(python),
                         "-u",
@@ -73,13 +74,17 @@ class SqlPageIntegrationTests {
         }
     }
 
-    /** The workers of the examples beat meanwhile, or this one would rescue what they hold. */
+    /** The workers of the examples live on, or this one would rescue what they hold. */
+    private void beat() {
+        database.jdbc()
+                .sql("SELECT count(*) FROM queue.worker AS w, queue.heartbeat(w.id) WHERE w.dead_at IS NULL")
+                .query()
+                .listOfRows();
+    }
+
     private void awaitOutput(Path output, List<String> lines) {
         await().atMost(Duration.ofSeconds(60)).untilAsserted(() -> {
-            database.jdbc()
-                    .sql("SELECT count(*) FROM queue.worker AS w, queue.heartbeat(w.id) WHERE w.dead_at IS NULL")
-                    .query()
-                    .listOfRows();
+            beat();
             assertThat(Files.readAllLines(output)).isEqualTo(lines);
         });
     }
