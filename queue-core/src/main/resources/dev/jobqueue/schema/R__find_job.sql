@@ -11,7 +11,7 @@ AS $$
 #variable_conflict use_column
 BEGIN
     RETURN QUERY
-    SELECT j.queue, j.type, j.state, j.priority, j.attempt, j.max_attempts, j.percent, j.stage, j.payload,
+    SELECT j.queue, j.type, j.state::text, j.priority, j.attempt, j.max_attempts, j.percent, j.stage, j.payload,
         j.headers, NULL::jsonb, j.errors, j.created_at, j.run_at, j.claimed_at, NULL::timestamptz,
         j.cancel_requested_at IS NOT NULL, j.worker_id, j.timeout, j.unique_key, NULL
     FROM job j WHERE j.id = find_job.id;

@@ -80,7 +80,7 @@ CREATE OR REPLACE FUNCTION internal_source(
 LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
 AS $$
 BEGIN
-    state := 'state';
+    state := 'state::text';
     finished := 'NULL::timestamptz';
     progress := 'percent, stage';
     relation := 'job';

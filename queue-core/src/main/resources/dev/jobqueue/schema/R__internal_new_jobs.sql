@@ -78,7 +78,7 @@ BEGIN
     END IF;
 
     RETURN QUERY
-    SELECT g.id, coalesce(g.queue, 'default'), g.type, CASE WHEN due.at <= clock THEN 'PENDING' ELSE 'SCHEDULED' END,
+    SELECT g.id, coalesce(g.queue, 'default'), g.type, (CASE WHEN due.at <= clock THEN 'PENDING' ELSE 'SCHEDULED' END)::live_state,
         coalesce(g.priority, 0), due.at, g.payload, coalesce(g.header, '{}'),
         0, coalesce(g.max_attempts, policy.max_attempts, 3),
         coalesce(g.timeout_ms * interval '1 millisecond', policy.timeout), g.unique_key, clock,

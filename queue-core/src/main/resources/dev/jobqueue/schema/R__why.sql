@@ -11,20 +11,20 @@ DECLARE
 BEGIN
     SELECT * INTO j FROM job WHERE job.id = why.id;
     IF j.state = 'RUNNING' THEN
-        RETURN QUERY SELECT j.queue, j.state, 'RUNNING',
+        RETURN QUERY SELECT j.queue, j.state::text, 'RUNNING',
             format('It runs since %s (attempt %s of %s) on worker %s, host %s.',
                 date_trunc('second', j.claimed_at), j.attempt, j.max_attempts, j.worker_id, coalesce(w.host, '?'))
         FROM (SELECT) AS one LEFT JOIN worker w ON w.id = j.worker_id;
-        RETURN QUERY SELECT j.queue, j.state, 'WORKER_GONE', format(
+        RETURN QUERY SELECT j.queue, j.state::text, 'WORKER_GONE', format(
                 'Its worker has not been heard of since %s: it will be rescued.', coalesce(
                     (SELECT date_trunc('second', w.beat_at)::text FROM worker w WHERE w.id = j.worker_id), 'long ago'))
         WHERE NOT EXISTS (SELECT FROM worker w
             WHERE w.id = j.worker_id AND w.dead_at IS NULL AND w.beat_at > clock - ttl);
-        RETURN QUERY SELECT j.queue, j.state, 'CANCEL_REQUESTED',
+        RETURN QUERY SELECT j.queue, j.state::text, 'CANCEL_REQUESTED',
             format('Its worker was asked to cancel it at %s.', date_trunc('second', j.cancel_requested_at))
         WHERE j.cancel_requested_at IS NOT NULL;
     ELSIF j.state IS NOT NULL THEN
-        RETURN QUERY SELECT j.queue, j.state, w.reason, w.message FROM internal_why_waiting(j, ttl) AS w;
+        RETURN QUERY SELECT j.queue, j.state::text, w.reason, w.message FROM internal_why_waiting(j, ttl) AS w;
     ELSE
         RETURN QUERY
         SELECT d.queue, 'DEAD', 'DEAD', format('It died at %s: %s. Replay it to have it tried again.',

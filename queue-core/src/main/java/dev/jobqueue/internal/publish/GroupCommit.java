@@ -24,7 +24,7 @@ import org.springframework.dao.DataIntegrityViolationException;
 public final class GroupCommit {
 
     private static final int MAX_BATCH = 1_000;
-    private static final long MOMENT_NANOS = 200_000;
+    private static final long MOMENT_NANOS = 400_000;
     private static final long STEP_NANOS = 10_000;
 
     private final Publications publications;

@@ -25,6 +25,9 @@ public record NewJob(
         @Nullable String uniqueKey,
         @Nullable String headers) {
 
+    /** A character that JSON can have and PostgreSQL cannot; or a backslash before something that looks like it. */
+    private static final String NUL = "\\u0000";
+
     public NewJob {
         Texts.requireWhole("type", type);
         Texts.requireWhole("queue", queue);
@@ -36,13 +39,18 @@ public record NewJob(
         return new NewJob(id, false, type, payload, null, 0, null, null, null, null, null, null);
     }
 
-    /** Due at once, under an id of its own and with the defaults of its type: nothing it could conflict with. */
+    /**
+     * Due at once, under an id of its own and with the defaults of its type: nothing it could conflict with, and nothing in
+     * its texts that PostgreSQL may refuse.
+     */
     boolean isPlain() {
         return !givenId
                 && runAt == null
                 && delay == null
                 && maxAttempts == null
                 && timeout == null
-                && uniqueKey == null;
+                && uniqueKey == null
+                && !payload.contains(NUL)
+                && (headers == null || !headers.contains(NUL));
     }
 }

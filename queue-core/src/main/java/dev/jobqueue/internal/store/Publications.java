@@ -20,9 +20,9 @@ public final class Publications {
 
     public Publications(Sql sql) {
         this.sql = sql;
-        this.publishPlain = sql.call("publish_plain(?, ?, ?, ?, ?, ?, ?)");
+        this.publishPlain = sql.scalarCall("publish_plain(?, ?, ?, ?, ?, ?, ?)");
         this.publishPlainMany =
-                sql.call("publish_plain(?::uuid[], ?::text[], ?::text[], ?::text[], ?::int4[], ?::text[], ?)");
+                sql.scalarCall("publish_plain(?::uuid[], ?::text[], ?::text[], ?::text[], ?::int4[], ?::text[], ?)");
         this.publishMany = sql.call("publish_many(ids => ?, types => ?, payloads => ?, queues => ?, priorities => ?,"
                 + " run_ats => ?, delays_ms => ?, max_attempts => ?, timeouts_ms => ?, unique_keys => ?, headers => ?,"
                 + " given_ids => ?, notify => ?)");

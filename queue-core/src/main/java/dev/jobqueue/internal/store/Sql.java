@@ -65,6 +65,11 @@ public final class Sql {
         return "SELECT * FROM " + schema.qualified(call);
     }
 
+    /** The same for a function that returns one value or nothing: cheaper by the row that is not built. */
+    String scalarCall(String call) {
+        return "SELECT " + schema.qualified(call);
+    }
+
     /**
      * The same, without waiting for the disk at commit: for what may be lost in a crash of the server because it is told
      * again (claims, beats, progress), never for a job or its completion. Only where no transaction is joined.
@@ -159,8 +164,9 @@ public final class Sql {
         return switch (state) {
             case "JQ404" -> new JobNotFoundException(message(ex), ex);
             case "JQ409" -> new LeaseLostException(message(ex), ex);
-            // 22...: a text that PostgreSQL cannot store, such as a NUL character
-            case "JQ422", "22021", "22P02", "22P05" -> new InvalidJobException(message(ex), ex);
+            // 22..., 54...: a text that PostgreSQL cannot store, such as a NUL character or JSON that is too deep
+            case "JQ422", "22003", "22021", "22P02", "22P05", "54000", "54001" ->
+                new InvalidJobException(message(ex), ex);
             default -> {
                 DataAccessException translated = TRANSLATOR.translate("queue", task, ex);
                 yield translated != null ? translated : new UncategorizedSQLException("queue", task, ex);

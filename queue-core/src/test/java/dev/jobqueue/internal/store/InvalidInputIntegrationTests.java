@@ -143,14 +143,26 @@ class InvalidInputIntegrationTests {
         @MethodSource("bad")
         void thatIsBadIsRefused(String payload, String message) {
             refuses("publish('mail', %s)".formatted(payload), message);
-            refuses("publish_plain(gen_random_uuid(), 'mail', (%s)::text)".formatted(payload), message);
-            refuses(
-                    "publish_plain(ARRAY[gen_random_uuid(), gen_random_uuid()], '{mail, mail}', ARRAY['1', (%s)::text])"
-                            .formatted(payload),
-                    message.replace("payload is", "payload of job 2 is"));
             refuses(
                     "publish_many(NULL, '{mail, mail}', ARRAY['1', (%s)::text])".formatted(payload),
                     message.replace("payload is", "payload of job 2 is"));
+        }
+
+        /** In PostgreSQL's own words where it is no JSON. */
+        @ParameterizedTest
+        @MethodSource("bad")
+        void thatIsBadIsRefusedOnTheShortWay(String payload, String message) {
+            String one = "publish_plain(gen_random_uuid(), 'mail', (%s)::text)".formatted(payload);
+            String many =
+                    "publish_plain(ARRAY[gen_random_uuid(), gen_random_uuid()], '{mail, mail}', ARRAY['1', (%s)::text])"
+                            .formatted(payload);
+            if (message.contains("must be JSON")) {
+                queue.refuses(InvalidJobException.class, () -> queue.call(one));
+                queue.refuses(InvalidJobException.class, () -> queue.call(many));
+            } else {
+                refuses(one, message);
+                refuses(many, message.replace("payload is", "payload of job 2 is"));
+            }
         }
 
         @Test
@@ -219,9 +231,6 @@ class InvalidInputIntegrationTests {
                     arguments(
                             "publish_plain(gen_random_uuid(), 'mail', '1', headers => '[]')",
                             "headers is '[]': must be a JSON object"),
-                    arguments(
-                            "publish_plain(gen_random_uuid(), 'mail', '1', headers => 'oops')",
-                            "headers is '4 characters': must be JSON"),
                     arguments("publish_many(NULL, NULL, '{1}')", "payloads is '1 elements': must have as many"),
                     arguments("publish_many('{NULL}', '{a, b}', '{1, 1}')", "ids is '1 elements': must have as many"),
                     arguments("purge_all(older_than => '-1 day')", "older_than is '-1 days': must be at least 0"));
