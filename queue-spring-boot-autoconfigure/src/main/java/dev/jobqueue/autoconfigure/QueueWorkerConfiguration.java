@@ -113,7 +113,7 @@ class QueueWorkerConfiguration {
     }
 
     /** A listener keeps its connection for ever, so it must not come from the pool. */
-    private static ConnectionFactory listenerConnections(DataSource dataSource) {
+    static ConnectionFactory listenerConnections(DataSource dataSource) {
         DataSource unpooled = unpooled(dataSource);
         return (unpooled != null ? unpooled : dataSource)::getConnection;
     }

@@ -1,10 +1,13 @@
 package dev.jobqueue.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.mockito.Mockito.mock;
 
 import dev.jobqueue.Job;
 import dev.jobqueue.JobHandler;
+import dev.jobqueue.JobOperations;
 import dev.jobqueue.JobPublisher;
+import dev.jobqueue.JobSchedules;
 import dev.jobqueue.JobState;
 import dev.jobqueue.postgres.TestDatabase;
 import java.util.Collection;
@@ -83,6 +86,20 @@ class ConditionsIntegrationTests {
                         .hasSingleBean(JobPublisher.class)
                         .getBean(JobPublisher.class)
                         .isInstanceOf(OwnPublisher.class));
+    }
+
+    @Test
+    void leaveTheOperationsAndSchedulesOfTheApplicationAlone() {
+        JobOperations operations = mock();
+        JobSchedules schedules = mock();
+        application
+                .withBean(JobOperations.class, () -> operations)
+                .withBean(JobSchedules.class, () -> schedules)
+                .run(context -> {
+                    assertThat(context).hasNotFailed();
+                    assertThat(context.getBean(JobOperations.class)).isSameAs(operations);
+                    assertThat(context.getBean(JobSchedules.class)).isSameAs(schedules);
+                });
     }
 
     @Test

@@ -1,18 +1,24 @@
 package dev.jobqueue.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.jobqueue.postgres.TestDatabase;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 
+@ExtendWith(OutputCaptureExtension.class)
 class InvalidPropertiesIntegrationTests {
 
-    private static final ApplicationContextRunner application = QueueApplication.on(TestDatabase.create());
+    private static final TestDatabase database = TestDatabase.create();
+    private static final ApplicationContextRunner application = QueueApplication.on(database);
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
@@ -45,6 +51,18 @@ class InvalidPropertiesIntegrationTests {
         analysis(
                 application.withPropertyValues("queue.worker.ttl=9s"),
                 analysis -> assertThat(analysis.getDescription()).contains("'PT9S'", "(PT5S)"));
+    }
+
+    @Test
+    void areShownToWhoeverStartsTheApplication(CapturedOutput output) {
+        assertThatThrownBy(() -> Node.start(database, Object.class, "queue.worker.slots=0"))
+                .isInstanceOf(RuntimeException.class);
+        assertThat(output)
+                .contains(
+                        "APPLICATION FAILED TO START",
+                        "'queue.worker.slots'",
+                        "must be at least 1",
+                        "Set it to 1 or more");
     }
 
     private static void analysis(ApplicationContextRunner failing, Consumer<FailureAnalysis> check) {

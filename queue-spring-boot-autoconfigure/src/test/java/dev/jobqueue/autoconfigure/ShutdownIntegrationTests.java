@@ -4,6 +4,7 @@ import static dev.jobqueue.autoconfigure.Patience.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jobqueue.Job;
+import dev.jobqueue.JobContext;
 import dev.jobqueue.JobHandler;
 import dev.jobqueue.JobState;
 import dev.jobqueue.postgres.TestDatabase;
@@ -39,6 +40,9 @@ class ShutdownIntegrationTests {
             await().until(() -> handlers.begun.get() == 3);
         }
         await().until(() -> handlers.interrupted.get() == 3);
+        assertThat(handlers.told)
+                .as("knew why, before their jobs were given away")
+                .hasValue(3);
         assertReleased(ids);
         assertThat(rows.jdbc()
                         .sql("SELECT count(*) FROM queue.worker WHERE id = ?")
@@ -155,6 +159,7 @@ class ShutdownIntegrationTests {
 
         final AtomicInteger begun = new AtomicInteger();
         final AtomicInteger interrupted = new AtomicInteger();
+        final AtomicInteger told = new AtomicInteger();
         final AtomicInteger streamed = new AtomicInteger();
         final CountDownLatch deaf = new CountDownLatch(1);
         final Semaphore gate = new Semaphore(0);
@@ -166,20 +171,21 @@ class ShutdownIntegrationTests {
         }
 
         @JobHandler("long")
-        void run() throws InterruptedException {
+        void run(JobContext job) throws InterruptedException {
             begun.incrementAndGet();
             try {
                 Thread.sleep(60_000);
             } catch (InterruptedException ex) {
+                told.addAndGet(job.isCancelled() ? 1 : 0);
                 interrupted.incrementAndGet();
                 throw ex;
             }
         }
 
         @JobHandler(value = "long.transactional", transactional = true)
-        void runInTransaction() throws InterruptedException {
+        void runInTransaction(JobContext job) throws InterruptedException {
             jdbc.sql("SELECT 1").query(Integer.class).single();
-            run();
+            run(job);
         }
 
         @JobHandler("deaf")

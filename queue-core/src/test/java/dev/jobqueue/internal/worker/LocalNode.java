@@ -90,6 +90,11 @@ final class LocalNode implements AutoCloseable {
         return id;
     }
 
+    /** The same as another application does, which notifies whoever listens at that moment. */
+    void publishElsewhere() {
+        new Publications(sql).publish(List.of(NewJob.of(UUID.randomUUID(), "only", "{}")), true);
+    }
+
     Operations operations() {
         return new Operations(sql);
     }
