@@ -19,8 +19,6 @@ import dev.jobqueue.internal.upkeep.Caretaker.Timing;
 import dev.jobqueue.internal.upkeep.Scheduler;
 import dev.jobqueue.internal.upkeep.UnhandledTypes;
 import dev.jobqueue.internal.worker.RunningJob.Stop;
-import java.net.InetAddress;
-import java.net.UnknownHostException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -33,7 +31,6 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.regex.Pattern;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -47,12 +44,6 @@ import org.springframework.transaction.support.TransactionTemplate;
 public final class QueueWorker {
 
     private static final Logger log = LoggerFactory.getLogger(QueueWorker.class);
-
-    private static final String CANCEL = "cancel:";
-    private static final String SCHEDULE = "schedule";
-
-    /** Not just the prefix: a queue may have any name. */
-    private static final Pattern CANCELLATION = Pattern.compile(CANCEL + "[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}");
 
     /** How many times rarer this node polls for jobs while notifications arrive. */
     private static final int RARER_FOR_JOBS = 3;
@@ -106,8 +97,6 @@ public final class QueueWorker {
                 settings.heartbeatInterval(),
                 this::isListening,
                 this::wakeClaimer);
-        ConnectionFactory connections = resources.connections();
-        this.listener = connections == null ? null : listener(connections, new Publications(apart), heartbeat);
         this.claimer = new Claimer(
                 limits -> claim(store, limits),
                 slots,
@@ -131,6 +120,8 @@ public final class QueueWorker {
                 () -> safetyInterval(RARER_FOR_LATER),
                 claimer::wake,
                 events);
+        ConnectionFactory connections = resources.connections();
+        this.listener = connections == null ? null : listener(connections, new Publications(apart));
     }
 
     /** How often to look for what notifications tell of: rarely, as long as they arrive. */
@@ -146,13 +137,14 @@ public final class QueueWorker {
     }
 
     /** The probe is sent by another thread: this one would hear nothing while it waits for a connection of the pool. */
-    private Listener listener(ConnectionFactory connections, Publications publications, Heartbeat sender) {
+    private Listener listener(ConnectionFactory connections, Publications publications) {
+        Notices notices = new Notices(inFlight, claimer, caretaker, scheduler);
         return new Listener(
                 connections,
                 settings.schema(),
-                probe -> CompletableFuture.runAsync(() -> publications.wake(Set.of(probe)), sender::run),
-                this::notified,
-                this::connected,
+                probe -> CompletableFuture.runAsync(() -> publications.wake(Set.of(probe)), heartbeat::run),
+                notices::heard,
+                notices::missedSome,
                 Listener.Timing.every(settings.probeInterval()));
     }
 
@@ -297,26 +289,6 @@ public final class QueueWorker {
         }
     }
 
-    private void notified(String text) {
-        if (text.isEmpty()) {
-            caretaker.wake();
-        } else if (CANCELLATION.matcher(text).matches()) {
-            inFlight.cancel(UUID.fromString(text.substring(CANCEL.length())));
-        } else {
-            if (text.equals(SCHEDULE)) {
-                scheduler.wake();
-            }
-            // a queue may have that name too
-            claimer.wake(List.of(text));
-        }
-    }
-
-    private void connected() {
-        claimer.wakeAll();
-        caretaker.wake();
-        scheduler.wake();
-    }
-
     private Node describe(UUID workerId) {
         return new Node(
                 workerId,
@@ -338,20 +310,6 @@ public final class QueueWorker {
     private void awaitIdle(long deadline) throws InterruptedException {
         while (!isIdle() && deadline - System.nanoTime() > 0) {
             Thread.sleep(10);
-        }
-    }
-
-    /** Looked up once: the resolver may be slow. */
-    private static final class HostName {
-
-        private static final String VALUE = find();
-
-        private static String find() {
-            try {
-                return InetAddress.getLocalHost().getHostName();
-            } catch (UnknownHostException ex) {
-                return "unknown";
-            }
         }
     }
 }

@@ -113,6 +113,7 @@ class DatabaseRolesIntegrationTests {
                             .find("queue.jobs")
                             .tags("queue", "of.publisher", "state", "pending")
                             .gauge())
+                    .isNotNull()
                     .satisfies(gauge -> assertThat(gauge.value()).isEqualTo(1)));
         });
     }
