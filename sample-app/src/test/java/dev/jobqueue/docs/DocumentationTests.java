@@ -103,15 +103,34 @@ class DocumentationTests {
     }
 
     @Test
-    void theReadmeNamesPropertiesThatExist() {
-        Set<String> known = ConfigurationReference.properties().keySet();
-        String section = new MarkdownPage(ROOT.resolve("README.md")).section("Configuration");
-        assertThat(Pattern.compile("`(queue\\.[^`]+)`")
-                        .matcher(section)
-                        .results()
-                        .map(match -> match.group(1)))
-                .isNotEmpty()
-                .allMatch(known::contains);
+    void pagesNamePropertiesAndMetersThatExist() {
+        Set<String> known = new TreeSet<>(ConfigurationReference.properties().keySet());
+        MarkdownPage operations = new MarkdownPage(ROOT.resolve("docs/operations.md"));
+        known.addAll(queueNames(operations.section("Meters"))); // compared with a scrape elsewhere
+        for (MarkdownPage page : pages) {
+            if (!page.file().equals(REFERENCE.normalize())) {
+                assertThat(queueNames(page.proseText()))
+                        .as("named in %s", page.file())
+                        .allMatch(name -> known.stream().anyMatch(property -> isAbove(name, property)));
+            }
+        }
+        assertThat(queueNames(new MarkdownPage(ROOT.resolve("README.md")).section("Configuration")))
+                .hasSizeGreaterThan(10);
+    }
+
+    /** What is quoted and begins with {@code queue.}, without a value. */
+    private static Set<String> queueNames(String text) {
+        return Pattern.compile("`(queue\\.[^`:= ]+)[^`]*`")
+                .matcher(text)
+                .results()
+                .map(match -> match.group(1))
+                .collect(Collectors.toCollection(TreeSet::new));
+    }
+
+    /** Whether it is that property, or a group of them. */
+    private static boolean isAbove(String name, String property) {
+        String group = name.replaceAll("\\.\\*$", "");
+        return property.equals(name) || property.startsWith(group + ".");
     }
 
     @Test

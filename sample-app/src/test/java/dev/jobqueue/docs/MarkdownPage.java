@@ -10,6 +10,7 @@ import java.util.Locale;
 import java.util.function.UnaryOperator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** A page of the documentation: its fenced blocks, headings and links. */
@@ -113,6 +114,11 @@ final class MarkdownPage {
                 .flatMap(line -> LINK.matcher(line).results())
                 .map(link -> link.group(1))
                 .toList();
+    }
+
+    /** All but the fenced blocks. */
+    String proseText() {
+        return prose().collect(Collectors.joining("\n"));
     }
 
     private Stream<String> prose() {

@@ -51,6 +51,7 @@ class OperationsPageIntegrationTests {
             "startedAt",
             "sinceBeat",
             "running",
+            "used",
             "nextRunAt",
             "lastRunAt",
             "fired",
