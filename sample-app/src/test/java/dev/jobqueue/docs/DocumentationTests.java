@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -116,6 +117,20 @@ class DocumentationTests {
         }
         assertThat(queueNames(new MarkdownPage(ROOT.resolve("README.md")).section("Configuration")))
                 .hasSizeGreaterThan(10);
+    }
+
+    @Test
+    void theReadmeTellsTheDefaults() {
+        Map<String, PropertyDoc> properties = ConfigurationReference.properties();
+        Pattern row = Pattern.compile("(?m)^\\| `(queue\\.[\\w.-]+)` \\| ([^|]+) \\|");
+        List<MatchResult> rows = row.matcher(new MarkdownPage(ROOT.resolve("README.md")).section("Configuration"))
+                .results()
+                .toList();
+        assertThat(rows).hasSizeGreaterThan(4);
+        for (MatchResult found : rows) {
+            assertThat(properties.get(found.group(1)).row())
+                    .contains("| `%s` |".formatted(found.group(2).replace("`", "")));
+        }
     }
 
     /** What is quoted and begins with {@code queue.}, without a value. */

@@ -13,12 +13,15 @@ import org.springframework.boot.context.properties.EnableConfigurationProperties
 import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
 import org.springframework.boot.test.context.ConfigDataApplicationContextInitializer;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.core.env.StandardEnvironment;
 
 /** Settings that name servers which are not there: bound for real, down to what the driver and the pool make of them. */
 class GuideYamlTests {
 
     private final ApplicationContextRunner application = new ApplicationContextRunner()
+            .withInitializer(GuideYamlTests::ignoreTheEnvironment)
             .withInitializer(new ConfigDataApplicationContextInitializer())
             .withConfiguration(AutoConfigurations.of(DataSourceAutoConfiguration.class))
             .withUserConfiguration(Settings.class);
@@ -51,6 +54,13 @@ class GuideYamlTests {
 
     private ApplicationContextRunner settingsOf(String file) {
         return application.withPropertyValues("spring.config.location=classpath:guide/" + file);
+    }
+
+    /** Where somebody may have a database of his own named. */
+    private static void ignoreTheEnvironment(ConfigurableApplicationContext context) {
+        context.getEnvironment()
+                .getPropertySources()
+                .remove(StandardEnvironment.SYSTEM_ENVIRONMENT_PROPERTY_SOURCE_NAME);
     }
 
     private static Properties parsed(String url) {
