@@ -101,7 +101,7 @@ BEGIN
         GET DIAGNOSTICS inserted = ROW_COUNT;
     END IF;
     IF inserted < wanted OR wanted = 0 THEN
-        IF ids IS NULL OR array_position(ids, NULL) IS NOT NULL THEN
+        IF ids IS NULL OR EXISTS (SELECT FROM unnest(ids) AS given WHERE given IS NULL) THEN
             PERFORM internal_invalid('ids', NULL, 'must not be null, nor any of them');
         END IF;
         INSERT INTO job SELECT * FROM internal_new_jobs(ids, types, payloads, queues, priorities,

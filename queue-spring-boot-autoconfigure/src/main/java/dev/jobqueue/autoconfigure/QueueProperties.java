@@ -72,7 +72,7 @@ public record QueueProperties(
      * @param slots how many jobs of one queue are handled at once, where the queue does not say otherwise
      * @param pollInterval how often to look for jobs when nothing wakes this node; a third as often while notifications
      *     arrive
-     * @param heartbeatInterval how often this node says that it lives
+     * @param heartbeatInterval at least how often this node says that it lives; every two seconds while it runs jobs
      * @param ttl how long a node may be silent before its jobs are rescued
      * @param shutdownGrace how long running jobs may take to finish when the application stops
      */
@@ -164,7 +164,7 @@ public record QueueProperties(
      * How this node hears of jobs that others publish.
      *
      * @param enabled whether to keep a connection open for notifications; without, this node only polls
-     * @param probeInterval how often to check that notifications still arrive
+     * @param probeInterval after how much silence to check that notifications still arrive
      */
     public record Listener(
             @DefaultValue("true") boolean enabled,

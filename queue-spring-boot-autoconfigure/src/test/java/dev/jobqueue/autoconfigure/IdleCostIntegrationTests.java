@@ -62,8 +62,8 @@ class IdleCostIntegrationTests {
         node.withPropertyValues("queue.metrics.refresh=100ms").run(context -> {
             Counter counter = context.getBean(Counter.class);
             await().atMost(LIMIT).until(() -> counter.readings() >= 1);
-            int before = counter.readings();
             long began = System.nanoTime();
+            int before = counter.readings();
             await().atMost(LIMIT).until(() -> counter.readings() >= before + 4);
             assertThat(Duration.ofNanos(System.nanoTime() - began))
                     .as("three times at least six intervals, however quick the machine is")

@@ -14,11 +14,11 @@ class ListenerConnectionTests {
 
     /** The kernel accepts, and nobody ever answers; without a timeout of its own the driver would wait for ever. */
     @Test
-    @Timeout(120)
+    @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
     void isGivenUpWhenTheServerSaysNothing() throws IOException {
         try (ServerSocket silent = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
                 HikariDataSource pool = new HikariDataSource()) {
-            pool.setJdbcUrl("jdbc:postgresql://localhost:" + silent.getLocalPort() + "/none");
+            pool.setJdbcUrl("jdbc:postgresql://localhost:" + silent.getLocalPort() + "/none?sslmode=disable");
             pool.setUsername("nobody");
             assertThatExceptionOfType(SQLException.class)
                     .isThrownBy(() ->

@@ -77,7 +77,7 @@ class OperationsPageIntegrationTests {
         List<ConsoleStep> steps = ConsoleStep.in(PAGE.block("console").text());
         assertThat(steps).hasSizeGreaterThan(10);
         String dead = place("fail@example.org");
-        await().atMost(Duration.ofSeconds(30))
+        await().atMost(Duration.ofSeconds(60))
                 .until(() ->
                         call(new ConsoleStep("/job/" + dead, false, null, "")).contains("\"state\":\"DEAD\""));
         for (ConsoleStep step : steps) {

@@ -102,7 +102,7 @@ class GuideSchedulesIntegrationTests {
         jdbc.sql("SELECT queue.set_schedule('unreadable', 'invoice.run', cron => '61 * * * *')")
                 .query()
                 .listOfRows();
-        await().atMost(Duration.ofSeconds(30))
+        await().atMost(Duration.ofSeconds(60))
                 .until(() -> schedules.find("unreadable").orElseThrow().problem() != null);
         jdbc.sql("UPDATE queue.schedule SET counted_from = now() - interval '1 hour' WHERE name = 'unreadable'")
                 .update();
@@ -117,7 +117,7 @@ class GuideSchedulesIntegrationTests {
     }
 
     private JobDetails completed(UUID id) {
-        await().atMost(Duration.ofSeconds(30))
+        await().atMost(Duration.ofSeconds(60))
                 .until(() -> operations.find(id).orElseThrow().state() == JobState.COMPLETED);
         return operations.find(id).orElseThrow();
     }

@@ -1,12 +1,12 @@
 package dev.jobqueue.internal.store;
 
-import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.UUID;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** The rows of the nodes that work: their beats, and their end. */
@@ -14,13 +14,11 @@ public final class Workers {
 
     private final Sql sql;
     private final String heartbeat;
-    private final String suspiciousHeartbeat;
     private final String unregister;
 
     public Workers(Sql sql) {
         this.sql = sql;
-        this.heartbeat = sql.hastyCall("heartbeat(?, ?, ?, ?, ?, ?, ?, ?)");
-        this.suspiciousHeartbeat = sql.hastyCall("heartbeat(?, ?, ?, ?, ?, ?, ?, ?, ? * interval '1 millisecond')");
+        this.heartbeat = sql.hastyCall("heartbeat(?, ?, ?, ?, ?, ?, ?, ?, ? * interval '1 millisecond')");
         this.unregister = sql.call("unregister(?)");
     }
 
@@ -30,32 +28,29 @@ public final class Workers {
      * @throws dev.jobqueue.LeaseLostException if the worker was declared dead
      */
     public List<Verdict> heartbeat(Node node, Collection<Claim> running) {
-        return sql.query(heartbeat, statement -> bind(statement, node, running), Workers::readVerdict);
+        return heartbeat(node, () -> new Held(running, Held.USUAL_PATIENCE));
     }
 
     /**
-     * The same, when a claim may have been granted whose answer never arrived.
+     * The same.
      *
-     * @param unknownAfter how long after their claim jobs go back that run under this worker's id but are not given
+     * @param held asked when there is a connection and not before: jobs that began while this waited for one are no strangers
      */
-    public List<Verdict> heartbeat(Node node, Collection<Claim> running, Duration unknownAfter) {
+    public List<Verdict> heartbeat(Node node, Supplier<Held> held) {
         return sql.query(
-                suspiciousHeartbeat,
+                heartbeat,
                 statement -> {
-                    bind(statement, node, running);
-                    statement.setLong(9, unknownAfter.toMillis());
+                    statement.setObject(1, node.id());
+                    statement.setString(2, node.host());
+                    statement.setObject(3, node.pid());
+                    statement.setString(4, node.version());
+                    Arrays.bindTexts(statement, 5, node.queues());
+                    Arrays.bindTexts(statement, 6, node.types());
+                    Held now = held.get();
+                    Arrays.bindClaims(statement, 7, now.claims());
+                    statement.setLong(9, now.unknownAfter().toMillis());
                 },
                 Workers::readVerdict);
-    }
-
-    private static void bind(PreparedStatement statement, Node node, Collection<Claim> running) throws SQLException {
-        statement.setObject(1, node.id());
-        statement.setString(2, node.host());
-        statement.setObject(3, node.pid());
-        statement.setString(4, node.version());
-        Arrays.bindTexts(statement, 5, node.queues());
-        Arrays.bindTexts(statement, 6, node.types());
-        Arrays.bindClaims(statement, 7, running);
     }
 
     private static Verdict readVerdict(ResultSet results) throws SQLException {
@@ -66,6 +61,16 @@ public final class Workers {
     /** Removes the row of a worker that stopped and holds no jobs. */
     public void unregister(UUID workerId) {
         sql.run(unregister, statement -> statement.setObject(1, workerId));
+    }
+
+    /**
+     * What a worker runs.
+     *
+     * @param unknownAfter how long after their claim other jobs that run under its id go back: it does not know of them
+     */
+    public record Held(Collection<Claim> claims, Duration unknownAfter) {
+
+        public static final Duration USUAL_PATIENCE = Duration.ofSeconds(10);
     }
 
     /**

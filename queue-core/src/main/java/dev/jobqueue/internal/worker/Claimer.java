@@ -43,6 +43,7 @@ final class Claimer {
 
     private final Thread thread;
     private volatile boolean running = true;
+    private volatile boolean away;
 
     Claimer(
             ClaimSource source,
@@ -88,6 +89,11 @@ final class Claimer {
         }
     }
 
+    /** Whether a claim is under way, or what it brought is not handed over yet. */
+    boolean isAway() {
+        return away;
+    }
+
     void close() throws InterruptedException {
         running = false;
         LockSupport.unpark(thread);
@@ -108,7 +114,7 @@ final class Claimer {
             } else if (settler.backlog() > MAX_UNSETTLED) {
                 LockSupport.parkNanos(UNSETTLED_PAUSE_NANOS);
             } else {
-                claim(limits);
+                pause(claim(limits));
             }
         }
     }
@@ -124,9 +130,11 @@ final class Claimer {
         return limits;
     }
 
-    private void claim(Map<String, Integer> limits) {
+    /** Claims, hands over, and tells how long to wait before the next time. */
+    private Duration claim(Map<String, Integer> limits) {
         // before the claim: a wake-up that comes while it is under way makes the queue hungry again
         hungry.removeAll(limits.keySet());
+        away = true;
         try {
             long began = System.nanoTime();
             List<ClaimedJob> jobs = source.claim(limits);
@@ -140,13 +148,16 @@ final class Claimer {
                     hungry.add(queue);
                 }
             });
+            return Duration.ZERO;
         } catch (LeaseLostException ex) {
             hungry.addAll(limits.keySet());
             onDeclaredDead.run();
-            pause(REGISTRATION_PAUSE);
+            return REGISTRATION_PAUSE;
         } catch (RuntimeException ex) {
             hungry.addAll(limits.keySet());
-            pause(outage.failed(ex));
+            return outage.failed(ex);
+        } finally {
+            away = false;
         }
     }
 

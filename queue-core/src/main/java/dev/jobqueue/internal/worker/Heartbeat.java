@@ -3,16 +3,13 @@ package dev.jobqueue.internal.worker;
 import dev.jobqueue.LeaseLostException;
 import dev.jobqueue.internal.Outage;
 import dev.jobqueue.internal.Threads;
-import dev.jobqueue.internal.store.Claim;
 import dev.jobqueue.internal.store.Workers;
+import dev.jobqueue.internal.store.Workers.Held;
 import dev.jobqueue.internal.store.Workers.Node;
 import dev.jobqueue.internal.store.Workers.Verdict;
 import dev.jobqueue.internal.worker.RunningJob.Stop;
 import java.time.Duration;
-import java.util.List;
-import java.util.Queue;
 import java.util.UUID;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
@@ -41,15 +38,15 @@ final class Heartbeat {
     private static final Duration UNKNOWN_AFTER = Duration.ofSeconds(3);
 
     /** For so long after that claim. */
-    private static final Duration UNSURE = Duration.ofSeconds(10);
+    private static final Duration UNSURE = Duration.ofSeconds(30);
 
     private final Workers workers;
     private final Function<UUID, Node> describe;
     private final JobsInFlight inFlight;
     private final Duration interval;
     private final BooleanSupplier listening;
+    private final BooleanSupplier claiming;
     private final Runnable onGivenBack;
-    private final Queue<Runnable> errands = new ConcurrentLinkedQueue<>();
     private final Outage outage = new Outage("Heartbeat");
     private final Thread thread;
     private volatile UUID workerId = UUID.randomUUID();
@@ -61,6 +58,7 @@ final class Heartbeat {
     private volatile @Nullable Long unsureUntil;
 
     /**
+     * @param claiming whether a claim is under way, whose jobs are not in flight yet
      * @param onGivenBack called when jobs may have been given back that this node did not know of
      */
     Heartbeat(
@@ -69,12 +67,14 @@ final class Heartbeat {
             JobsInFlight inFlight,
             Duration interval,
             BooleanSupplier listening,
+            BooleanSupplier claiming,
             Runnable onGivenBack) {
         this.workers = workers;
         this.describe = describe;
         this.inFlight = inFlight;
         this.interval = interval;
         this.listening = listening;
+        this.claiming = claiming;
         this.onGivenBack = onGivenBack;
         this.thread = Threads.daemon("queue-heartbeat").newThread(this::loop);
     }
@@ -102,12 +102,6 @@ final class Heartbeat {
         unsureUntil = System.nanoTime() + UNSURE.toNanos();
     }
 
-    /** Does something short on this thread, between two beats. */
-    void run(Runnable errand) {
-        errands.add(errand);
-        LockSupport.unpark(thread);
-    }
-
     void close() throws InterruptedException {
         running = false;
         LockSupport.unpark(thread);
@@ -125,9 +119,6 @@ final class Heartbeat {
             long begin = System.nanoTime();
             for (long left = left(begin, pause); running && !hurried && left > 0; left = left(begin, pause)) {
                 LockSupport.parkNanos(Math.min(left, LOOK.toNanos()));
-                for (Runnable errand = errands.poll(); errand != null; errand = errands.poll()) {
-                    errand.run();
-                }
             }
             hurried = false;
         }
@@ -152,10 +143,7 @@ final class Heartbeat {
     private Duration beat() {
         try {
             boolean unsure = isUnsure();
-            Node node = describe.apply(workerId);
-            List<Claim> claims = inFlight.claims();
-            for (Verdict verdict :
-                    unsure ? workers.heartbeat(node, claims, UNKNOWN_AFTER) : workers.heartbeat(node, claims)) {
+            for (Verdict verdict : workers.heartbeat(describe.apply(workerId), this::held)) {
                 inFlight.stop(verdict.claim(), verdict.cancelled() ? Stop.CANCELLED : Stop.LOST);
             }
             lastBeat = System.nanoTime();
@@ -174,6 +162,12 @@ final class Heartbeat {
         } catch (RuntimeException ex) {
             return min(outage.failed(ex), interval);
         }
+    }
+
+    private Held held() {
+        // before the jobs are looked at: those of a claim that ends in between are among them then
+        boolean quick = isUnsure() && !claiming.getAsBoolean();
+        return new Held(inFlight.claims(), quick ? UNKNOWN_AFTER : Held.USUAL_PATIENCE);
     }
 
     private static Duration min(Duration one, Duration other) {

@@ -21,7 +21,7 @@ public final class LimitedTransactions implements TransactionOperations {
 
     private LimitedTransactions(TransactionOperations target, int most) {
         this.target = target;
-        this.permits = new Semaphore(most);
+        this.permits = new Semaphore(most, true);
     }
 
     /** Limits the transactions to what a pool of this size can bear. */

@@ -151,11 +151,14 @@ public final class Listener {
                     onNotification.accept(text);
                 }
             }
-            if (notifications.length > 0) {
+            // what a deaf one hears proves nothing: only a probe does
+            if (notifications.length > 0 && state == State.CONNECTED) {
                 lastHeard = System.nanoTime();
-            } else if (probe != null) {
+            }
+            if (probe != null && notifications.length == 0) {
                 probe = stillExpected(probe) ? probe : null;
-            } else if (System.nanoTime() - lastHeard >= timing.probeInterval().toNanos()) {
+            } else if (probe == null
+                    && System.nanoTime() - lastHeard >= timing.probeInterval().toNanos()) {
                 probe = sendProbe();
                 lastHeard = System.nanoTime();
             }
@@ -169,11 +172,13 @@ public final class Listener {
 
     /** Not if it could not be sent: that is no fault of this connection. Another one is sent after the next silence. */
     private boolean stillExpected(Probe probe) throws SQLException {
+        if (!probe.sentAt().isDone()) {
+            return true;
+        }
         if (probe.sentAt().isCompletedExceptionally()) {
             return false;
         }
-        Long sentAt = probe.sentAt().getNow(null);
-        if (sentAt != null && System.nanoTime() - sentAt >= timing.patience().toNanos()) {
+        if (System.nanoTime() - probe.sentAt().join() >= timing.patience().toNanos()) {
             state = State.DEAF;
             throw new SQLException("a notification to itself did not arrive within " + timing.patience());
         }

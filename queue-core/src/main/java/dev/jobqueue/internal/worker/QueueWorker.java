@@ -5,6 +5,7 @@ import dev.jobqueue.LeaseLostException;
 import dev.jobqueue.internal.HandlerRegistry;
 import dev.jobqueue.internal.Instrumentation;
 import dev.jobqueue.internal.QueueEvents;
+import dev.jobqueue.internal.Threads;
 import dev.jobqueue.internal.store.ClaimedJob;
 import dev.jobqueue.internal.store.JobStore;
 import dev.jobqueue.internal.store.Observations;
@@ -96,6 +97,7 @@ public final class QueueWorker {
                 inFlight,
                 settings.heartbeatInterval(),
                 this::isListening,
+                this::isClaiming,
                 this::wakeClaimer);
         this.claimer = new Claimer(
                 limits -> claim(store, limits),
@@ -142,7 +144,9 @@ public final class QueueWorker {
         return new Listener(
                 connections,
                 settings.schema(),
-                probe -> CompletableFuture.runAsync(() -> publications.wake(Set.of(probe)), heartbeat::run),
+                probe -> CompletableFuture.runAsync(
+                        () -> publications.wake(Set.of(probe)),
+                        task -> Threads.daemon("queue-probe").newThread(task).start()),
                 notices::heard,
                 notices::missedSome,
                 Listener.Timing.every(settings.probeInterval()));
@@ -246,6 +250,10 @@ public final class QueueWorker {
             heartbeat.claimUnanswered();
             throw ex;
         }
+    }
+
+    private boolean isClaiming() {
+        return claimer.isAway();
     }
 
     private void wakeClaimer() {

@@ -19,6 +19,7 @@ import org.springframework.jdbc.datasource.DelegatingDataSource;
 final class FaultyPool extends DelegatingDataSource {
 
     private final AtomicInteger unanswered = new AtomicInteger();
+    private final AtomicInteger waiters = new AtomicInteger();
     private volatile boolean cut;
     private volatile @Nullable CountDownLatch exhausted;
     private volatile String lost = "nothing(";
@@ -35,6 +36,11 @@ final class FaultyPool extends DelegatingDataSource {
     /** From now on whoever asks for a connection waits. */
     void exhaust() {
         exhausted = new CountDownLatch(1);
+    }
+
+    /** How many have waited for a connection. */
+    int waiters() {
+        return waiters.get();
     }
 
     void repair() {
@@ -60,6 +66,7 @@ final class FaultyPool extends DelegatingDataSource {
     public Connection getConnection() throws SQLException {
         CountDownLatch waiting = exhausted;
         if (waiting != null) {
+            waiters.incrementAndGet();
             try {
                 waiting.await();
             } catch (InterruptedException ex) {

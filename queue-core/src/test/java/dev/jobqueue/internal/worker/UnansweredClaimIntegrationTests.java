@@ -1,8 +1,19 @@
 package dev.jobqueue.internal.worker;
 
 import static dev.jobqueue.internal.worker.LocalNode.awaiting;
+import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.jobqueue.internal.store.Schema;
+import dev.jobqueue.internal.store.Sql;
+import dev.jobqueue.internal.store.Workers;
+import dev.jobqueue.internal.store.Workers.Held;
+import dev.jobqueue.internal.store.Workers.Node;
 import dev.jobqueue.postgres.TestDatabase;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -27,5 +38,24 @@ class UnansweredClaimIntegrationTests {
             awaiting().until(() -> pool.unanswered() == 0);
             awaiting().until(() -> handled.get() == 1);
         }
+    }
+
+    /** Jobs that begin while a beat waits for a connection are known, and must not be given back. */
+    @Test
+    void isLookedForWhenTheBeatHasItsConnection() throws Exception {
+        FaultyPool pool = new FaultyPool(database.dataSource());
+        Workers workers = new Workers(Sql.apart(pool, new Schema("queue")));
+        Node node = new Node(UUID.randomUUID(), null, null, null, null, null);
+        AtomicBoolean asked = new AtomicBoolean();
+        pool.exhaust();
+        CompletableFuture<Void> beat = CompletableFuture.runAsync(() -> workers.heartbeat(node, () -> {
+            asked.set(true);
+            return new Held(List.of(), Held.USUAL_PATIENCE);
+        }));
+        awaiting().until(() -> pool.waiters() == 1);
+        assertThat(asked).isFalse();
+        pool.repair();
+        beat.get(60, TimeUnit.SECONDS);
+        assertThat(asked).isTrue();
     }
 }

@@ -82,7 +82,7 @@ final class FigureGauges implements SmartLifecycle {
     }
 
     private void refreshIfWorthIt() {
-        if (rounds++ % RARER == 0 || isWatched()) {
+        if (rounds++ % RARER == 0 || isWatched() || outage.isOn()) {
             refresh();
         }
     }

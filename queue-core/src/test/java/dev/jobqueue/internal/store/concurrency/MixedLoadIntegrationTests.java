@@ -101,6 +101,16 @@ class MixedLoadIntegrationTests {
     }
 
     @Test
+    void countsAttemptsWithinTheirBounds() throws SQLException {
+        try (Session session = Session.open(database)) {
+            assertThat(session.number("SELECT count(*) FROM (SELECT attempt, max_attempts FROM queue.job"
+                            + " UNION ALL SELECT attempt, max_attempts FROM queue.job_history) AS j"
+                            + " WHERE attempt NOT BETWEEN 0 AND max_attempts"))
+                    .isZero();
+        }
+    }
+
+    @Test
     void knowsOfEachJobWhetherItHasStepsAndEvents() throws SQLException {
         try (Session session = Session.open(database)) {
             assertThat(session.number("SELECT count(*) FROM ("
