@@ -24,6 +24,8 @@ dependencies {
 tasks.bootRun {
     mainClass = "dev.jobqueue.benchmarks.Benchmarks"
     jvmArgs("-Xms1g", "-Xmx3g")
+    // That is for a quick start: it does without the better half of the compiler.
+    optimizedLaunch = false
 }
 
 // Run from the build, not packed.
