@@ -3,6 +3,8 @@ package dev.jobqueue.postgres;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
+import java.util.function.BiConsumer;
+import java.util.function.Supplier;
 import javax.sql.DataSource;
 import org.postgresql.ds.PGSimpleDataSource;
 
@@ -35,6 +37,13 @@ public final class TestDatabase {
 
     public String password() {
         return password;
+    }
+
+    /** Adds where it is to the properties of a Spring application: {@code database.addTo(registry::add)}. */
+    public void addTo(BiConsumer<String, Supplier<Object>> properties) {
+        properties.accept("spring.datasource.url", this::jdbcUrl);
+        properties.accept("spring.datasource.username", this::username);
+        properties.accept("spring.datasource.password", this::password);
     }
 
     /** Opens a connection of its own for each call. */

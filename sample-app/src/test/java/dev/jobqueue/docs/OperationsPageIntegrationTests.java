@@ -66,10 +66,7 @@ class OperationsPageIntegrationTests {
 
     @DynamicPropertySource
     static void database(DynamicPropertyRegistry registry) {
-        TestDatabase database = TestDatabase.create();
-        registry.add("spring.datasource.url", database::jdbcUrl);
-        registry.add("spring.datasource.username", database::username);
-        registry.add("spring.datasource.password", database::password);
+        TestDatabase.create().addTo(registry::add);
     }
 
     @Test

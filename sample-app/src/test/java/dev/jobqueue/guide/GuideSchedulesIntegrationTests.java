@@ -49,10 +49,7 @@ class GuideSchedulesIntegrationTests {
 
     @DynamicPropertySource
     static void database(DynamicPropertyRegistry registry) {
-        TestDatabase database = TestDatabase.create();
-        registry.add("spring.datasource.url", database::jdbcUrl);
-        registry.add("spring.datasource.username", database::username);
-        registry.add("spring.datasource.password", database::password);
+        TestDatabase.create().addTo(registry::add);
     }
 
     @Test
