@@ -7,12 +7,17 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The slots of one queue on this node: at most so many handlers at once, and a buffer of claimed jobs that the next free
  * slot takes. A slot is a loop on a thread, which goes on until the buffer is empty.
+ *
+ * <p>While the handlers are {@linkplain Pace#isQuick() quick} and jobs are many, one slot works alone, for more threads
+ * would fight with the claimer and the settler for the processors and get less done. The first job that takes long gives
+ * the others to all slots: when it ends, or when the guard sees that it does not.
  */
 final class QueueSlots {
 
@@ -23,23 +28,38 @@ final class QueueSlots {
     private final Executor executor;
     private final Predicate<RunningJob> runner;
     private final Runnable onFree;
+    private final Consumer<Runnable> guard;
     private final Queue<RunningJob> buffer = new ConcurrentLinkedQueue<>();
     private final AtomicInteger buffered = new AtomicInteger();
-    private final AtomicInteger active = new AtomicInteger();
     private final LongAdder handled = new LongAdder();
+    private final Pace pace = new Pace();
 
     private volatile int prefetch;
+
+    // The lock of this object is for those who write these: slots that start or leave, never one that goes on.
+    private volatile int active;
+    private volatile @Nullable Slot alone;
+    private boolean guarded;
+    private @Nullable RunningJob lastSeen;
 
     /**
      * @param runner handles a job; {@code false} if the slot was {@linkplain #abandon() abandoned} meanwhile
      * @param onFree called when the buffer runs low
+     * @param guard runs what it is given some milliseconds later, whatever the slots and the claimer are stuck in
      */
-    QueueSlots(String queue, int capacity, Executor executor, Predicate<RunningJob> runner, Runnable onFree) {
+    QueueSlots(
+            String queue,
+            int capacity,
+            Executor executor,
+            Predicate<RunningJob> runner,
+            Runnable onFree,
+            Consumer<Runnable> guard) {
         this.queue = queue;
         this.capacity = capacity;
         this.executor = executor;
         this.runner = runner;
         this.onFree = onFree;
+        this.guard = guard;
     }
 
     String queue() {
@@ -51,7 +71,7 @@ final class QueueSlots {
     }
 
     int active() {
-        return active.get();
+        return active;
     }
 
     /**
@@ -59,7 +79,7 @@ final class QueueSlots {
      * back. Slow jobs are never hoarded, quick ones never waited for. For the claimer only.
      */
     int wanted() {
-        int running = active.get();
+        int running = active;
         int waiting = buffered.get();
         if (running + waiting >= capacity && waiting > prefetch / 2) {
             return 0;
@@ -75,17 +95,16 @@ final class QueueSlots {
     void accept(List<RunningJob> jobs) {
         buffered.addAndGet(jobs.size());
         buffer.addAll(jobs);
-        for (int i = 0; i < jobs.size() && takeSlot(); i++) {
-            executor.execute(this::loop);
-        }
+        start(slotsFor(jobs.size()));
     }
 
     /** The slot of a job that timed out: its thread may be stuck for ever, so another one takes over. */
     void abandon() {
-        active.decrementAndGet();
-        if (!buffer.isEmpty() && takeSlot()) {
-            executor.execute(this::loop);
+        pace.runsLong();
+        synchronized (this) {
+            active--;
         }
+        start(allSlots());
         onFree.run();
     }
 
@@ -98,35 +117,98 @@ final class QueueSlots {
         return drained;
     }
 
-    private void loop() {
-        while (true) {
-            for (RunningJob job = next(); job != null; job = next()) {
-                if (!runner.test(job)) {
-                    return;
-                }
-                handled.increment();
-                if (buffered.get() <= prefetch / 2) {
-                    onFree.run();
-                }
-            }
-            active.decrementAndGet();
-            // a job that came between the last look and the line above found no free slot
-            if (buffer.isEmpty() || !takeSlot()) {
-                onFree.run();
-                return;
-            }
+    private boolean isQuick() {
+        return capacity > 1 && pace.isQuick();
+    }
+
+    /** Few jobs are not held back, be they ever so quick: no load, no fight, and none waits for another. */
+    private synchronized List<Slot> slotsFor(int newJobs) {
+        if (!isQuick() || buffered.get() <= capacity - active) {
+            return alone == null ? take(newJobs) : allSlots();
+        }
+        List<Slot> taken = alone == null ? take(1) : List.of();
+        if (!taken.isEmpty()) {
+            alone = taken.get(0);
+        }
+        watch();
+        return taken;
+    }
+
+    /** As many slots as there are jobs for: none is held back any more. */
+    private synchronized List<Slot> allSlots() {
+        alone = null;
+        return take(buffered.get());
+    }
+
+    private synchronized List<Slot> take(int most) {
+        List<Slot> taken = new ArrayList<>();
+        for (int i = Math.min(most, capacity - active); i > 0; i--) {
+            taken.add(new Slot());
+        }
+        active += taken.size();
+        return taken;
+    }
+
+    /** Without the lock: it may have to start threads. */
+    private void start(List<Slot> slots) {
+        slots.forEach(executor::execute);
+    }
+
+    /** Whether a slot takes another job: if not, it is free now. */
+    private boolean goesOn(Slot slot) {
+        boolean quick = isQuick();
+        if (alone == (quick ? slot : null)) {
+            return true;
+        }
+        if (quick) {
+            return isTheOne(slot);
+        }
+        start(allSlots());
+        return true;
+    }
+
+    private synchronized boolean isTheOne(Slot slot) {
+        if (alone == null) {
+            alone = slot;
+        }
+        if (alone != slot) {
+            active--;
+        }
+        watch();
+        return alone == slot;
+    }
+
+    /** Whether a slot that found the buffer empty is free now: not if a job came since, which may have found no slot. */
+    private synchronized boolean ends(Slot slot) {
+        if (!buffer.isEmpty()) {
+            return false;
+        }
+        if (alone == slot) {
+            alone = null;
+        }
+        active--;
+        return true;
+    }
+
+    /** For whoever holds back slots: no job waits for long because another one does not end. */
+    private synchronized void watch() {
+        Slot working = alone;
+        if (!guarded && working != null && !buffer.isEmpty()) {
+            guarded = true;
+            lastSeen = working.job;
+            guard.accept(() -> start(look()));
         }
     }
 
-    private boolean takeSlot() {
-        int running = active.get();
-        while (running < capacity) {
-            if (active.compareAndSet(running, running + 1)) {
-                return true;
-            }
-            running = active.get();
+    private synchronized List<Slot> look() {
+        guarded = false;
+        Slot working = alone;
+        if (working != null && working.job == lastSeen && !buffer.isEmpty()) {
+            pace.runsLong();
+            return allSlots();
         }
-        return false;
+        watch();
+        return List.of();
     }
 
     private @Nullable RunningJob next() {
@@ -135,5 +217,31 @@ final class QueueSlots {
             buffered.decrementAndGet();
         }
         return job;
+    }
+
+    private final class Slot implements Runnable {
+
+        private volatile @Nullable RunningJob job;
+
+        @Override
+        public void run() {
+            do {
+                for (RunningJob next = next(); next != null; next = next()) {
+                    job = next;
+                    if (!runner.test(next)) {
+                        return;
+                    }
+                    handled.increment();
+                    pace.ran(next.ran().toNanos());
+                    if (buffered.get() <= prefetch / 2) {
+                        onFree.run();
+                    }
+                    if (!goesOn(this)) {
+                        return;
+                    }
+                }
+            } while (!ends(this));
+            onFree.run();
+        }
     }
 }

@@ -109,7 +109,14 @@ public final class QueueWorker {
                 events);
         settings.slots()
                 .forEach((queue, capacity) -> slots.put(
-                        queue, new QueueSlots(queue, capacity, threads, runner::run, () -> claimer.slotFreed(queue))));
+                        queue,
+                        new QueueSlots(
+                                queue,
+                                capacity,
+                                threads,
+                                runner::run,
+                                () -> claimer.slotFreed(queue),
+                                timeouts::guard)));
         this.caretaker = new Caretaker(
                 new Upkeep(apart),
                 new Timing(settings.ttl(), () -> safetyInterval(RARER_FOR_LATER)),

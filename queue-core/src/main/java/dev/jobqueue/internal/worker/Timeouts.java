@@ -8,12 +8,13 @@ import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Ends runs that take too long, and reports handlers that do not listen. */
+/** Ends runs that take too long, reports handlers that do not listen, and looks after jobs that wait for another one. */
 final class Timeouts {
 
     private static final Logger log = LoggerFactory.getLogger(Timeouts.class);
 
     private static final Duration PATIENCE = Duration.ofSeconds(5);
+    private static final Duration GUARD_PAUSE = Duration.ofMillis(5);
 
     private final ScheduledThreadPoolExecutor scheduler;
     private final Consumer<RunningJob> onTimeout;
@@ -27,6 +28,11 @@ final class Timeouts {
 
     void watch(RunningJob job, Duration timeout) {
         job.timeout(scheduler.schedule(() -> expire(job), timeout.toMillis(), TimeUnit.MILLISECONDS));
+    }
+
+    /** Looks after slots a little later. */
+    void guard(Runnable look) {
+        var unused = scheduler.schedule(look, GUARD_PAUSE.toMillis(), TimeUnit.MILLISECONDS);
     }
 
     private void expire(RunningJob job) {
