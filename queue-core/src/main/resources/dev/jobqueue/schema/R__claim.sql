@@ -3,7 +3,7 @@
 CREATE OR REPLACE FUNCTION claim(
     worker_id uuid, queues text[] DEFAULT '{default}', limits int[] DEFAULT '{1}', types text[] DEFAULT NULL
 ) RETURNS TABLE (
-    id uuid, queue text, type text, payload jsonb, attempt int, max_attempts int, lease bigint, headers jsonb,
+    id uuid, queue text, type text, payload json, attempt int, max_attempts int, lease bigint, headers jsonb,
     steps jsonb, percent smallint, stage text, created_at timestamptz, run_at timestamptz, timeout_at timestamptz,
     timeout interval, claimed_at timestamptz
 )
@@ -18,6 +18,9 @@ DECLARE
     declared_dead timestamptz;
     new_lease bigint;
     tids tid[] := '{}';
+    policies text[];
+    most_attempts int[];
+    longest interval[];
 BEGIN
     IF claim.worker_id IS NULL THEN
         PERFORM internal_invalid('worker_id', NULL, 'must not be null');
@@ -49,6 +52,10 @@ BEGIN
         RETURN;
     END IF;
 
+    -- In arrays, where a job finds its own at a tenth of what looking it up would cost.
+    SELECT array_agg(p.type), array_agg(p.max_attempts), CASE WHEN count(p.timeout) > 0 THEN array_agg(p.timeout) END
+    INTO policies, most_attempts, longest FROM retry_policy p;
+
     -- The clock is part of a lease because claims may commit asynchronously: a crash can take the sequence back, and
     -- with the number alone a worker from before it could hold a lease that is given again.
     clock := clock_timestamp();
@@ -58,7 +65,9 @@ BEGIN
     -- one in the order they were found, so that nothing needs sorting.
     RETURN QUERY
     UPDATE job SET state = 'RUNNING', lease = new_lease, worker_id = claim.worker_id, claimed_at = clock,
-        timeout_at = clock + timeout, attempt = attempt + 1
+        max_attempts = coalesce(max_attempts, most_attempts[array_position(policies, type)], 3),
+        timeout = coalesce(timeout, longest[array_position(policies, type)]),
+        timeout_at = clock + coalesce(timeout, longest[array_position(policies, type)]), attempt = attempt + 1
     FROM unnest(tids) AS found (tid) WHERE job.ctid = found.tid
     RETURNING id, queue, type, payload, attempt, max_attempts, lease, headers,
         CASE WHEN steps > 0 THEN

@@ -43,9 +43,9 @@ BEGIN
         END LOOP;
     END LOOP;
 
-    RETURN QUERY EXECUTE format('SELECT id, queue, type, %s, priority, run_at, created_at, attempt, max_attempts, worker_id,
-            claimed_at, %s, %s, left(split_part(errors -> -1 ->> ''error'', E''\n'', 1), 300), NULL::text
-        FROM unnest($1) WITH ORDINALITY AS found (id, number) JOIN %s USING (id) ORDER BY number',
+    RETURN QUERY EXECUTE format('SELECT id, queue, type, %s, priority, run_at, created_at, attempt,
+            coalesce(max_attempts, (SELECT p.max_attempts FROM retry_policy p WHERE p.type = source.type), 3), worker_id, claimed_at, %s, %s, left(split_part(errors -> -1 ->> ''error'', E''\n'', 1), 300), NULL::text
+        FROM unnest($1) WITH ORDINALITY AS found (id, number) JOIN %s AS source USING (id) ORDER BY number',
         source.state, source.finished, source.progress, source.relation) USING ids;
     IF budget = 0 OR cardinality(ids) = find_jobs.max THEN
         cursor := json_build_array(met.queue, met.priority, met.at, met.id);

@@ -17,7 +17,8 @@ BEGIN
     ), history AS (
         INSERT INTO job_history (id, queue, type, state, priority, run_at, payload, headers, attempt, max_attempts,
             timeout, unique_key, created_at, worker_id, claimed_at, errors, steps, events, finished_at)
-        SELECT id, queue, type, 'CANCELLED', priority, run_at, payload, headers, attempt, max_attempts,
+        SELECT id, queue, type, 'CANCELLED', priority, run_at, payload, headers, attempt, coalesce(max_attempts,
+                (SELECT p.max_attempts FROM retry_policy p WHERE p.type = gone.type), 3),
             timeout, unique_key, created_at, worker_id, claimed_at, errors, steps, events, clock_timestamp()
         FROM gone WHERE keep
     )

@@ -14,7 +14,6 @@ DECLARE
         'must have 1 to 200 characters, none of them a control character, no blank at either end';
     ten_years_ms constant bigint := 315360000000;
     most_bytes constant int := (SELECT max_payload_bytes FROM setting WHERE only_row);
-    payload_values jsonb[];
     header_values jsonb[];
     bad record;
 BEGIN
@@ -64,7 +63,7 @@ BEGIN
     ) AS bad ORDER BY i LIMIT 1;
 
     IF bad.i IS NULL THEN
-        payload_values := internal_to_jsonb('payload', payloads);
+        PERFORM internal_to_jsonb('payload', payloads);
         IF headers IS NOT NULL THEN
             header_values := internal_to_jsonb('headers', internal_new_jobs.headers);
             SELECT i, 'headers' AS argument, v::text AS value, 'must be a JSON object' AS rule INTO bad
@@ -79,15 +78,13 @@ BEGIN
 
     RETURN QUERY
     SELECT g.id, coalesce(g.queue, 'default'), g.type, (CASE WHEN due.at <= clock THEN 'PENDING' ELSE 'SCHEDULED' END)::live_state,
-        coalesce(g.priority, 0), due.at, g.payload, coalesce(g.header, '{}'),
-        0, coalesce(g.max_attempts, policy.max_attempts, 3),
-        coalesce(g.timeout_ms * interval '1 millisecond', policy.timeout), g.unique_key, clock,
+        coalesce(g.priority, 0), due.at, g.payload::json, coalesce(g.header, '{}'),
+        0, g.max_attempts, g.timeout_ms * interval '1 millisecond', g.unique_key, clock,
         NULL::bigint, NULL::uuid, NULL::timestamptz, NULL::timestamptz, NULL::timestamptz,
         NULL::smallint, NULL::text, jsonb '[]', 0, 0
-    FROM unnest(ids, types, payload_values, queues, priorities, run_ats, delays_ms, internal_new_jobs.max_attempts,
+    FROM unnest(ids, types, payloads, queues, priorities, run_ats, delays_ms, internal_new_jobs.max_attempts,
             timeouts_ms, unique_keys, header_values)
         AS g (id, type, payload, queue, priority, run_at, delay_ms, max_attempts, timeout_ms, unique_key, header)
-    LEFT JOIN retry_policy policy ON policy.type = g.type
     CROSS JOIN LATERAL (
         SELECT coalesce(g.run_at, clock + g.delay_ms * interval '1 millisecond', clock) AS at) due;
 END

@@ -20,4 +20,16 @@ EXCEPTION WHEN data_exception OR program_limit_exceeded THEN
 END
 $$;
 
+-- A payload for people: as a text where it is JSON that jsonb cannot hold (publish_plain does not look for \u0000).
+CREATE OR REPLACE FUNCTION internal_readable(payload json) RETURNS jsonb
+LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
+AS $$
+BEGIN
+    RETURN payload::jsonb;
+EXCEPTION WHEN data_exception OR program_limit_exceeded THEN
+    RETURN to_jsonb(payload::text);
+END
+$$;
+
+REVOKE ALL ON FUNCTION internal_readable(json) FROM PUBLIC;
 REVOKE ALL ON FUNCTION internal_to_jsonb(text, text[]) FROM PUBLIC;

@@ -9,40 +9,29 @@ CREATE OR REPLACE FUNCTION publish_plain(
 ) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
 AS $$
-#variable_conflict use_column
+#variable_conflict use_variable
 DECLARE
-    -- Before the clock is read: run_at is then never older than this transaction (internal_look_back).
-    xid constant xid8 := pg_current_xact_id();
-    clock constant timestamptz := clock_timestamp();
-    most_attempts int;
-    longest interval;
-    refused boolean;
+    sound boolean := id IS NOT NULL AND payload IS NOT NULL
+        AND length(type) BETWEEN 1 AND 200 AND type !~ '^\s|\s$|[[:cntrl:]]';
 BEGIN
-    SELECT p.max_attempts, p.timeout INTO most_attempts, longest FROM retry_policy p WHERE p.type = publish_plain.type;
-    -- A type that has a policy was looked at before.
-    refused := id IS NULL OR payload IS NULL
-        OR NOT FOUND AND (length(type) BETWEEN 1 AND 200 AND type !~ '^\s|\s$|[[:cntrl:]]') IS NOT TRUE;
     -- The usual queue and a small payload need no further look.
-    IF queue IS NOT NULL OR headers IS NOT NULL OR octet_length(payload) > 1000 THEN
-        refused := refused OR NOT (length(queue) BETWEEN 1 AND 200 AND queue !~ '^\s|\s$|[[:cntrl:]]')
-            OR jsonb_typeof(headers::jsonb) <> 'object'
-            OR octet_length(payload) > (SELECT max_payload_bytes FROM setting WHERE only_row);
+    IF queue <> 'default' OR headers IS NOT NULL OR octet_length(payload) > 1000 THEN
+        sound := sound AND (length(queue) BETWEEN 1 AND 200 AND queue !~ '^\s|\s$|[[:cntrl:]]') IS NOT FALSE
+            AND (jsonb_typeof(headers::jsonb) = 'object') IS NOT FALSE
+            AND octet_length(payload) <= (SELECT s.max_payload_bytes FROM setting s WHERE s.only_row);
     END IF;
-    IF refused IS NOT TRUE THEN
-        INSERT INTO job (id, queue, type, state, priority, run_at, payload, headers, max_attempts, timeout, created_at)
-        VALUES (publish_plain.id, coalesce(publish_plain.queue, 'default'), publish_plain.type, 'PENDING',
-            coalesce(publish_plain.priority, 0), clock, publish_plain.payload::jsonb,
-            coalesce(publish_plain.headers::jsonb, '{}'), coalesce(most_attempts, 3), longest, clock);
+    IF sound THEN
+        INSERT INTO job (id, queue, type, priority, payload, headers)
+        VALUES (id, coalesce(queue, 'default'), type, coalesce(priority, 0), payload::json, coalesce(headers::jsonb, '{}'));
     ELSE
         IF id IS NULL THEN
             PERFORM internal_invalid('id', NULL, 'must not be null');
         END IF;
-        INSERT INTO job SELECT * FROM internal_new_jobs(ARRAY[publish_plain.id], ARRAY[publish_plain.type],
-            ARRAY[publish_plain.payload], ARRAY[publish_plain.queue], ARRAY[publish_plain.priority],
-            NULL, NULL, NULL, NULL, NULL, ARRAY[publish_plain.headers]);
+        INSERT INTO job SELECT * FROM internal_new_jobs(ARRAY[id], ARRAY[type], ARRAY[payload], ARRAY[queue],
+            ARRAY[priority], NULL, NULL, NULL, NULL, NULL, ARRAY[headers]);
     END IF;
     IF notify THEN
-        PERFORM pg_notify(current_schema(), coalesce(publish_plain.queue, 'default'));
+        PERFORM pg_notify(current_schema(), coalesce(queue, 'default'));
     END IF;
 END
 $$;
@@ -51,64 +40,46 @@ CREATE OR REPLACE FUNCTION publish_plain(
     ids uuid[], types text[], payloads text[], queues text[] DEFAULT NULL, priorities int[] DEFAULT NULL,
     headers text[] DEFAULT NULL, notify boolean DEFAULT true
 ) RETURNS void
-LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT SET plan_cache_mode = force_generic_plan
+LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
 AS $$
 #variable_conflict use_column
 DECLARE
-    xid constant xid8 := pg_current_xact_id();
-    clock constant timestamptz := clock_timestamp();
-    wanted constant int := coalesce(cardinality(types), 0);
-    sound boolean := wanted > 0 AND cardinality(ids) = wanted AND cardinality(payloads) = wanted
-        AND coalesce(cardinality(queues), wanted) = wanted AND coalesce(cardinality(priorities), wanted) = wanted
-        AND coalesce(cardinality(headers), wanted) = wanted;
+    wanted constant int := cardinality(types);
     -- Mostly there is one of each: expressions then, because a query costs as much as inserting three jobs.
-    one_type constant boolean := coalesce(types[1] = ALL (types), false);
-    one_queue constant boolean := queues IS NULL OR coalesce(queues[1] = ALL (queues), false);
-    type_names text[] := types[1:1];
-    queue_names text[] := CASE WHEN queues IS NULL THEN '{default}' ELSE queues[1:1] END;
-    name text;
-    most_attempts int[];
-    longest interval[];
+    alike constant boolean := types[1] = ALL (types) AND (queues[1] = ALL (queues)) IS NOT FALSE;
+    sound boolean := cardinality(ids) = wanted AND cardinality(payloads) = wanted
+        AND coalesce(cardinality(queues), wanted) = wanted AND coalesce(cardinality(priorities), wanted) = wanted
+        AND coalesce(cardinality(publish_plain.headers), wanted) = wanted
+        AND length(types[1]) BETWEEN 1 AND 200 AND types[1] !~ '^\s|\s$|[[:cntrl:]]'
+        AND (length(queues[1]) BETWEEN 1 AND 200 AND queues[1] !~ '^\s|\s$|[[:cntrl:]]') IS NOT FALSE;
     inserted int := 0;
 BEGIN
-    IF NOT one_queue THEN
-        queue_names := ARRAY(SELECT DISTINCT coalesce(q, 'default') FROM unnest(queues) AS q);
+    IF sound AND alike IS NOT TRUE THEN
+        sound := NOT EXISTS (SELECT FROM (SELECT unnest(types) UNION SELECT unnest(array_remove(queues, NULL))) AS n (name)
+            WHERE (length(name) BETWEEN 1 AND 200 AND name !~ '^\s|\s$|[[:cntrl:]]') IS NOT TRUE);
     END IF;
-    IF one_type THEN
-        SELECT ARRAY[p.max_attempts], ARRAY[p.timeout] INTO most_attempts, longest
-        FROM retry_policy p WHERE p.type = types[1];
-    ELSE
-        SELECT array_agg(t.name), array_agg(p.max_attempts), array_agg(p.timeout)
-        INTO type_names, most_attempts, longest
-        FROM (SELECT DISTINCT unnest(types) AS name) AS t LEFT JOIN retry_policy p ON p.type = t.name;
-    END IF;
-    FOREACH name IN ARRAY type_names || queue_names LOOP
-        sound := sound AND length(name) BETWEEN 1 AND 200 AND name !~ '^\s|\s$|[[:cntrl:]]';
-    END LOOP;
     IF sound THEN
         -- unnest in the select list, and not in FROM, where each array would be stored once more.
-        INSERT INTO job (id, queue, type, state, priority, run_at, payload, headers, max_attempts, timeout, created_at)
-        SELECT g.id, coalesce(g.queue, 'default'), g.type, 'PENDING', coalesce(g.priority, 0), clock, g.payload::jsonb,
-            coalesce(g.header, '{}'),
-            coalesce(most_attempts[CASE WHEN one_type THEN 1 ELSE array_position(type_names, g.type) END], 3),
-            longest[CASE WHEN one_type THEN 1 ELSE array_position(type_names, g.type) END], clock
+        INSERT INTO job (id, queue, type, priority, payload, headers)
+        SELECT g.id, coalesce(g.queue, 'default'), g.type, coalesce(g.priority, 0), g.payload::json, coalesce(g.header, '{}')
         FROM (SELECT unnest(ids) AS id, unnest(types) AS type, unnest(payloads) AS payload, unnest(queues) AS queue,
-                unnest(priorities) AS priority, unnest(headers)::jsonb AS header) AS g
+                unnest(priorities) AS priority, unnest(publish_plain.headers)::jsonb AS header) AS g
         WHERE g.id IS NOT NULL AND (g.header IS NULL OR jsonb_typeof(g.header) = 'object')
             -- A small payload needs no look at the setting.
             AND (octet_length(g.payload) <= 1000
                 OR octet_length(g.payload) <= (SELECT max_payload_bytes FROM setting WHERE only_row));
         GET DIAGNOSTICS inserted = ROW_COUNT;
     END IF;
-    IF inserted < wanted OR wanted = 0 THEN
-        IF ids IS NULL OR EXISTS (SELECT FROM unnest(ids) AS given WHERE given IS NULL) THEN
+    IF (inserted = wanted AND wanted > 0) IS NOT TRUE THEN
+        IF ids IS NULL OR array_position(ids, NULL) IS NOT NULL THEN
             PERFORM internal_invalid('ids', NULL, 'must not be null, nor any of them');
         END IF;
         INSERT INTO job SELECT * FROM internal_new_jobs(ids, types, payloads, queues, priorities,
             NULL, NULL, NULL, NULL, NULL, publish_plain.headers);
     END IF;
     IF notify THEN
-        PERFORM pg_notify(current_schema(), q) FROM unnest(queue_names) AS q;
+        PERFORM pg_notify(current_schema(), q)
+        FROM (SELECT DISTINCT coalesce(q, 'default') FROM unnest(coalesce(queues, '{default}')) AS q) AS n (q);
     END IF;
 END
 $$;

@@ -25,18 +25,21 @@ CREATE DOMAIN live_state AS text CONSTRAINT job_is_live CHECK (VALUE IN ('SCHEDU
 -- No foreign keys from or to job: their triggers cost on every row that passes through.
 CREATE TABLE job (
     id uuid NOT NULL PRIMARY KEY,
-    queue text NOT NULL,
+    queue text NOT NULL DEFAULT 'default',
     type text NOT NULL,
-    state live_state NOT NULL,
-    priority int NOT NULL,
-    run_at timestamptz NOT NULL,
-    payload jsonb NOT NULL,
+    state live_state NOT NULL DEFAULT 'PENDING',
+    priority int NOT NULL DEFAULT 0,
+    -- The transaction id comes first: run_at is then never older than the transaction (internal_look_back).
+    run_at timestamptz NOT NULL DEFAULT CASE WHEN pg_current_xact_id() IS NOT NULL THEN clock_timestamp() END,
+    -- As published. Nobody looks into it here, so jsonb would be built and taken apart for nothing.
+    payload json NOT NULL,
     headers jsonb NOT NULL DEFAULT '{}',
     attempt int NOT NULL DEFAULT 0,
-    max_attempts int NOT NULL,
+    -- NULL where the publisher did not say: the claim takes both from the type's retry policy.
+    max_attempts int,
     timeout interval,
     unique_key text,
-    created_at timestamptz NOT NULL,
+    created_at timestamptz NOT NULL DEFAULT clock_timestamp(),
     lease bigint,
     worker_id uuid,
     claimed_at timestamptz,

@@ -25,7 +25,6 @@ public final class GroupCommit {
 
     private static final int MAX_BATCH = 1_000;
     private static final long MOMENT_NANOS = 400_000;
-    private static final long STEP_NANOS = 10_000;
 
     private final Publications publications;
     private final WakeUps wakeUps;
@@ -33,8 +32,10 @@ public final class GroupCommit {
     private final AtomicInteger waiting = new AtomicInteger();
     private final AtomicBoolean busy = new AtomicBoolean();
 
-    /** How many went together the last time; for the caller that goes. */
-    private int companions;
+    /** How many went together the last time; the caller that goes waits for as many. */
+    private volatile int companions;
+
+    private volatile @Nullable Thread awaiting;
 
     /**
      * @param publications never in the transaction, or other transactional scope, of the caller that goes for all
@@ -51,7 +52,9 @@ public final class GroupCommit {
     List<UUID> publish(List<NewJob> jobs) {
         Request request = new Request(jobs, Thread.currentThread());
         requests.add(request);
-        waiting.incrementAndGet();
+        if (waiting.incrementAndGet() >= companions) {
+            LockSupport.unpark(awaiting);
+        }
         boolean interrupted = false;
         while (!request.done) {
             if (busy.compareAndSet(false, true)) {
@@ -82,9 +85,11 @@ public final class GroupCommit {
     private void awaitCompanions() {
         if (companions > 1) {
             long end = System.nanoTime() + MOMENT_NANOS;
-            while (waiting.get() < companions && end - System.nanoTime() > 0) {
-                LockSupport.parkNanos(STEP_NANOS);
+            awaiting = Thread.currentThread();
+            for (long left = MOMENT_NANOS; left > 0 && waiting.get() < companions; left = end - System.nanoTime()) {
+                LockSupport.parkNanos(left);
             }
+            awaiting = null;
         }
     }
 

@@ -1,6 +1,7 @@
 package dev.jobqueue.internal.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import dev.jobqueue.JobState;
 import dev.jobqueue.RetryPolicy;
@@ -45,13 +46,14 @@ class PublishIntegrationTests {
             assertThat(job)
                     .containsEntry("queue", "default")
                     .containsEntry("priority", 0)
-                    .containsEntry("max_attempts", 3)
                     .containsEntry("timeout", null)
                     .containsEntry("unique_key", null)
                     .containsEntry("run_at", job.get("created_at"));
             assertThat(job.get("payload")).hasToString("[1]");
             assertThat(job.get("headers")).hasToString("{}");
             assertThat(id.version()).isEqualTo(7);
+            assertThat(queue.one(Integer.class, "SELECT max_attempts FROM queue.find_job(?)", id))
+                    .isEqualTo(3);
         }
 
         @Test
@@ -87,7 +89,7 @@ class PublishIntegrationTests {
 
             assertThat(queue.one(
                             Boolean.class,
-                            "SELECT (type, payload, queue, priority, run_at, max_attempts, timeout, unique_key, headers)"
+                            "SELECT (type, payload::jsonb, queue, priority, run_at, max_attempts, timeout, unique_key, headers)"
                                     + " = ('report', jsonb '{\"n\": 1}', 'slow', 150, ?::timestamptz, 9,"
                                     + " interval '90 seconds', 'k', jsonb '{\"h\": 2}') FROM queue.job WHERE id = ?",
                             at.toString(),
@@ -117,7 +119,7 @@ class PublishIntegrationTests {
 
             assertThat(queue.one(
                             Boolean.class,
-                            "SELECT (type, payload, queue, priority, run_at, max_attempts, timeout, unique_key, headers)"
+                            "SELECT (type, payload::jsonb, queue, priority, run_at, max_attempts, timeout, unique_key, headers)"
                                     + " = ('report', jsonb '{\"n\": 1}', 'slow', -7, ?::timestamptz, 9,"
                                     + " interval '90 seconds', 'k', jsonb '{\"h\": 2}') FROM queue.job WHERE id = ?",
                             at.toString(),
@@ -127,17 +129,41 @@ class PublishIntegrationTests {
 
         @Test
         void takesMaxAttemptsAndTimeoutFromTheRetryPolicyOfItsType() {
-            RetryPolicy policy = new RetryPolicy(8, Duration.ofSeconds(1), 2, Duration.ofMinutes(1), 0);
-            queue.operations.setRetryPolicy("mail", policy, Duration.ofMinutes(2));
+            queue.operations.setRetryPolicy("mail", policy(8), Duration.ofMinutes(2));
 
             UUID byPolicy = queue.publish();
             UUID byArgument = queue.publish("max_attempts => 1", "timeout => '1 second'");
             UUID otherType = queue.one(UUID.class, "SELECT queue.publish('other', '{}')");
 
-            assertThat(queue.job(byPolicy)).containsEntry("max_attempts", 8);
-            assertThat(queue.job(byPolicy).get("timeout")).isNotNull();
-            assertThat(queue.job(byArgument)).containsEntry("max_attempts", 1);
-            assertThat(queue.job(otherType)).containsEntry("max_attempts", 3).containsEntry("timeout", null);
+            assertThat(limits(byPolicy)).isEqualTo("8 00:02:00");
+            assertThat(limits(byArgument)).isEqualTo("1 00:00:01");
+            assertThat(limits(otherType)).isEqualTo("3");
+            assertThat(queue.claim(UUID.randomUUID(), 3))
+                    .extracting(job -> job.claim().id(), ClaimedJob::maxAttempts, ClaimedJob::timeoutMillis)
+                    .containsExactly(
+                            tuple(byPolicy, 8, 120_000L), tuple(byArgument, 1, 1_000L), tuple(otherType, 3, null));
+            assertThat(limits(byPolicy)).isEqualTo("8 00:02:00");
+        }
+
+        @Test
+        void keepsTheAttemptsOfItsFirstClaimWhenThePolicyChanges() {
+            queue.operations.setRetryPolicy("mail", policy(2), null);
+            UUID id = queue.publish();
+            queue.operations.setRetryPolicy("mail", policy(8), null);
+            Claim claim = queue.claim().claim();
+            queue.operations.setRetryPolicy("mail", policy(2), Duration.ofMinutes(1));
+            queue.jobs.release(List.of(claim));
+
+            assertThat(limits(id)).isEqualTo("8 00:01:00");
+            assertThat(queue.claim().maxAttempts()).isEqualTo(8);
+        }
+
+        private RetryPolicy policy(int maxAttempts) {
+            return new RetryPolicy(maxAttempts, Duration.ofSeconds(1), 2, Duration.ofMinutes(1), 0);
+        }
+
+        private String limits(UUID id) {
+            return queue.one(String.class, "SELECT concat_ws(' ', max_attempts, timeout) FROM queue.find_job(?)", id);
         }
 
         @Test
@@ -347,7 +373,7 @@ class PublishIntegrationTests {
             assertThat(queue.stateOf(answer.get(0))).isEqualTo(JobState.PENDING);
             assertThat(queue.one(
                             Boolean.class,
-                            "SELECT (queue, priority, max_attempts, timeout, unique_key, headers, state, payload)"
+                            "SELECT (queue, priority, max_attempts, timeout, unique_key, headers, state, payload::jsonb)"
                                     + " = ('slow', 5, 2, interval '30 seconds', 'k', jsonb '{\"h\": \"x\"}', 'SCHEDULED',"
                                     + " jsonb '[2]') AND run_at = created_at + interval '1 hour'"
                                     + " FROM queue.job WHERE id = ?",

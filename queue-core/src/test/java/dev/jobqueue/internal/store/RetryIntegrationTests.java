@@ -118,7 +118,7 @@ class RetryIntegrationTests {
         void doesNotOverflowAfterAHugeNumberOfAttempts() {
             policy(Integer.MAX_VALUE, Duration.ofDays(3_600), 100, Duration.ofDays(3_600), 0);
             queue.publish();
-            queue.execute("UPDATE queue.job SET attempt = max_attempts - 2");
+            queue.execute("UPDATE queue.job SET attempt = 2147483647 - 2");
 
             assertThat(failAndMeasure()).isEqualTo(3_600 * 86_400.0);
             fail(queue.claim().claim(), "last");

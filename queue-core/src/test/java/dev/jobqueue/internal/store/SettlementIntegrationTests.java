@@ -277,7 +277,7 @@ class SettlementIntegrationTests {
 
         @Test
         void isAsIfTheJobHadNotBeenClaimed() {
-            UUID id = queue.publish("timeout => '1 minute'");
+            UUID id = queue.publish("timeout => '1 minute'", "max_attempts => 5");
             Map<String, Object> before = queue.job(id);
             Claim claim = queue.claim().claim();
 
