@@ -1,41 +1,8 @@
 -- -> PENDING: jobs that are due at once, under ids that were never used and without a unique key, so that nothing can
 -- conflict. What most publishers need, at little more than the price of the insert; publish and publish_many do the rest.
+-- (One small job is still cheaper as a row of new_job.)
 -- Whatever does not look right at once is left to internal_new_jobs, which knows all rules and says which one is broken;
 -- but text that is no JSON gets PostgreSQL's own error, because catching it would cost every caller.
-
-CREATE OR REPLACE FUNCTION publish_plain(
-    id uuid, type text, payload text, queue text DEFAULT NULL, priority int DEFAULT NULL, headers text DEFAULT NULL,
-    notify boolean DEFAULT true
-) RETURNS void
-LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
-AS $$
-#variable_conflict use_variable
-DECLARE
-    sound boolean := id IS NOT NULL AND payload IS NOT NULL
-        AND length(type) BETWEEN 1 AND 200 AND type !~ '^\s|\s$|[[:cntrl:]]';
-BEGIN
-    -- The usual queue and a small payload need no further look.
-    IF queue <> 'default' OR headers IS NOT NULL OR octet_length(payload) > 1000 THEN
-        sound := sound AND (length(queue) BETWEEN 1 AND 200 AND queue !~ '^\s|\s$|[[:cntrl:]]') IS NOT FALSE
-            AND (jsonb_typeof(headers::jsonb) = 'object') IS NOT FALSE
-            AND octet_length(payload) <= (SELECT s.max_payload_bytes FROM setting s WHERE s.only_row);
-    END IF;
-    IF sound THEN
-        INSERT INTO job (id, queue, type, priority, payload, headers)
-        VALUES (id, coalesce(queue, 'default'), type, coalesce(priority, 0), payload::json, coalesce(headers::jsonb, '{}'));
-    ELSE
-        IF id IS NULL THEN
-            PERFORM internal_invalid('id', NULL, 'must not be null');
-        END IF;
-        INSERT INTO job SELECT * FROM internal_new_jobs(ARRAY[id], ARRAY[type], ARRAY[payload], ARRAY[queue],
-            ARRAY[priority], NULL, NULL, NULL, NULL, NULL, ARRAY[headers]);
-    END IF;
-    IF notify THEN
-        PERFORM pg_notify(current_schema(), coalesce(queue, 'default'));
-    END IF;
-END
-$$;
-
 CREATE OR REPLACE FUNCTION publish_plain(
     ids uuid[], types text[], payloads text[], queues text[] DEFAULT NULL, priorities int[] DEFAULT NULL,
     headers text[] DEFAULT NULL, notify boolean DEFAULT true
@@ -84,5 +51,4 @@ BEGIN
 END
 $$;
 
-REVOKE ALL ON FUNCTION publish_plain(uuid, text, text, text, int, text, boolean) FROM PUBLIC;
 REVOKE ALL ON FUNCTION publish_plain(uuid[], text[], text[], text[], int[], text[], boolean) FROM PUBLIC;

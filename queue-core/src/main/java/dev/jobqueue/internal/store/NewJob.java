@@ -1,6 +1,7 @@
 package dev.jobqueue.internal.store;
 
 import dev.jobqueue.internal.Texts;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.UUID;
@@ -28,6 +29,11 @@ public record NewJob(
     /** A character that JSON can have and PostgreSQL cannot; or a backslash before something that looks like it. */
     private static final String NUL = "\\u0000";
 
+    /** In the view new_job. */
+    private static final int SMALL_BYTES = 1_000;
+
+    private static final int LONGEST_NAME = 200;
+
     public NewJob {
         Texts.requireWhole("type", type);
         Texts.requireWhole("queue", queue);
@@ -52,5 +58,20 @@ public record NewJob(
                 && uniqueKey == null
                 && !payload.contains(NUL)
                 && (headers == null || !headers.contains(NUL));
+    }
+
+    /** Plain, with a small payload and ordinary names, so that nobody has to say what is wrong with it. */
+    boolean isOrdinary() {
+        return isPlain()
+                && isOrdinary(type)
+                && (queue == null || isOrdinary(queue))
+                && payload.length() <= SMALL_BYTES
+                && payload.getBytes(StandardCharsets.UTF_8).length <= SMALL_BYTES;
+    }
+
+    private static boolean isOrdinary(String name) {
+        return !name.isEmpty()
+                && name.length() <= LONGEST_NAME
+                && name.chars().allMatch(character -> character > ' ' && character < 0x7f);
     }
 }

@@ -13,15 +13,16 @@ import org.jspecify.annotations.Nullable;
 public final class Publications {
 
     private final Sql sql;
+    private final String insertOne;
     private final String publishPlain;
-    private final String publishPlainMany;
     private final String publishMany;
     private final String channel;
 
     public Publications(Sql sql) {
         this.sql = sql;
-        this.publishPlain = sql.scalarCall("publish_plain(?, ?, ?, ?, ?, ?, ?)");
-        this.publishPlainMany =
+        this.insertOne = "INSERT INTO " + sql.schema().qualified("new_job")
+                + " (id, type, payload, queue, priority, headers) VALUES (?, ?, ?::json, ?, ?, ?::jsonb)";
+        this.publishPlain =
                 sql.scalarCall("publish_plain(?::uuid[], ?::text[], ?::text[], ?::text[], ?::int4[], ?::text[], ?)");
         this.publishMany = sql.call("publish_many(ids => ?, types => ?, payloads => ?, queues => ?, priorities => ?,"
                 + " run_ats => ?, delays_ms => ?, max_attempts => ?, timeouts_ms => ?, unique_keys => ?, headers => ?,"
@@ -35,31 +36,29 @@ public final class Publications {
      * @param notifies whether other nodes are told at commit, within the transaction
      */
     public List<UUID> publish(List<NewJob> jobs, boolean notifies) {
-        if (!jobs.stream().allMatch(NewJob::isPlain)) {
-            return publishAny(jobs, notifies);
-        }
-        if (jobs.size() == 1) {
-            publishPlain(jobs.get(0), notifies);
-        } else {
+        if (jobs.size() == 1 && !notifies && jobs.get(0).isOrdinary()) {
+            insert(jobs.get(0));
+        } else if (jobs.stream().allMatch(NewJob::isPlain)) {
             publishPlain(jobs, notifies);
+        } else {
+            return publishAny(jobs, notifies);
         }
         return jobs.stream().map(NewJob::id).toList();
     }
 
-    private void publishPlain(NewJob job, boolean notifies) {
-        sql.run(publishPlain, statement -> {
+    private void insert(NewJob job) {
+        sql.insert(insertOne, statement -> {
             statement.setObject(1, job.id());
             statement.setString(2, job.type());
             statement.setString(3, job.payload());
-            statement.setString(4, job.queue());
+            statement.setString(4, job.queue() == null ? "default" : job.queue());
             statement.setInt(5, job.priority());
-            statement.setString(6, job.headers());
-            statement.setBoolean(7, notifies);
+            statement.setString(6, job.headers() == null ? "{}" : job.headers());
         });
     }
 
     private void publishPlain(List<NewJob> jobs, boolean notifies) {
-        sql.run(publishPlainMany, statement -> {
+        sql.run(publishPlain, statement -> {
             bindPlain(statement, jobs);
             Arrays.bind(statement, 6, "text", jobs, NewJob::headers);
             statement.setBoolean(7, notifies);

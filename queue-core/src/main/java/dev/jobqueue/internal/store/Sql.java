@@ -88,7 +88,7 @@ public final class Sql {
     }
 
     <T> List<T> query(String sql, Binder binder, RowReader<T> reader) {
-        return execute(sql, binder, results -> {
+        return read(sql, binder, results -> {
             List<T> rows = new ArrayList<>();
             while (results.next()) {
                 rows.add(reader.read(results));
@@ -98,17 +98,29 @@ public final class Sql {
     }
 
     <T> T queryOne(String sql, Binder binder, RowReader<T> reader) {
-        return execute(sql, binder, results -> {
+        return read(sql, binder, results -> {
             results.next();
             return reader.read(results);
         });
     }
 
     void run(String sql, Binder binder) {
-        execute(sql, binder, results -> true);
+        read(sql, binder, results -> true);
     }
 
-    private <T> T execute(String sql, Binder binder, RowReader<T> reader) {
+    void insert(String sql, Binder binder) {
+        execute(sql, binder, PreparedStatement::executeUpdate);
+    }
+
+    private <T> T read(String sql, Binder binder, RowReader<T> reader) {
+        return execute(sql, binder, statement -> {
+            try (ResultSet results = statement.executeQuery()) {
+                return reader.read(results);
+            }
+        });
+    }
+
+    private <T> T execute(String sql, Binder binder, Execution<T> execution) {
         Connection connection = open();
         try {
             boolean committing = !connection.getAutoCommit()
@@ -118,10 +130,7 @@ public final class Sql {
                     statement.setQueryTimeout(timeoutSeconds);
                 }
                 binder.bind(statement);
-                T result;
-                try (ResultSet results = statement.executeQuery()) {
-                    result = reader.read(results);
-                }
+                T result = execution.run(statement);
                 if (committing) {
                     connection.commit();
                 }
@@ -188,6 +197,12 @@ public final class Sql {
     @FunctionalInterface
     interface Binder {
         void bind(PreparedStatement statement) throws SQLException;
+    }
+
+    /** Runs a statement whose parameters are set. */
+    @FunctionalInterface
+    private interface Execution<T> {
+        T run(PreparedStatement statement) throws SQLException;
     }
 
     /** Reads one row. */

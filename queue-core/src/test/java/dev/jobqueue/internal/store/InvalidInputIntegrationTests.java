@@ -50,7 +50,6 @@ class InvalidInputIntegrationTests {
                     arguments("type", "publish(%s, jsonb '{}')"),
                     arguments("type", "publish_many(NULL, ARRAY[%s], '{1}')"),
                     arguments("type", "publish_many(jsonb_build_array(jsonb_build_object('payload', 1, 'type', %s)))"),
-                    arguments("type", "publish_plain(gen_random_uuid(), %s, '{}')"),
                     arguments("type", "publish_plain(ARRAY[gen_random_uuid()], ARRAY[%s], '{1}')"),
                     arguments("type", "set_retry_policy(%s)"),
                     arguments("queue", "publish('mail', '{}', %s)"),
@@ -153,7 +152,7 @@ class InvalidInputIntegrationTests {
         @ParameterizedTest
         @MethodSource("bad")
         void thatIsBadIsRefusedOnTheShortWay(String payload, String message) {
-            String one = "publish_plain(gen_random_uuid(), 'mail', (%s)::text)".formatted(payload);
+            String one = "publish_plain(ARRAY[gen_random_uuid()], '{mail}', ARRAY[(%s)::text])".formatted(payload);
             String many =
                     "publish_plain(ARRAY[gen_random_uuid(), gen_random_uuid()], '{mail, mail}', ARRAY['1', (%s)::text])"
                             .formatted(payload);
@@ -170,7 +169,8 @@ class InvalidInputIntegrationTests {
         @ValueSource(strings = {"\"\\u0000\"", "\"\\ud800\"", "1e999999"})
         void thatIsJsonButNotForPostgresIsStillPublishedOnTheShortWayAndShown(String payload) {
             UUID id = UUID.randomUUID();
-            queue.one(Object.class, "SELECT queue.publish_plain(?, 'mail', ?)", id, payload);
+            queue.one(
+                    Object.class, "SELECT queue.publish_plain(ARRAY[?::uuid], '{mail}', ARRAY[?::text])", id, payload);
 
             assertThat(queue.claim().payload()).isEqualTo(payload);
             assertThat(queue.one(String.class, "SELECT queue.show_job(?) ->> 'payload'", id))
@@ -234,14 +234,13 @@ class InvalidInputIntegrationTests {
                             "queues is '2 elements': must have as many elements as types"),
                     arguments(many + "priorities => '{}')", "priorities is '0 elements': must have as many"),
                     arguments("publish_many(NULL, '{mail}', NULL)", "payloads is '0 elements': must have as many"),
-                    arguments("publish_plain(NULL::uuid, 'mail', '1')", "id is null: must not be null"),
                     arguments("publish_plain(NULL::uuid[], '{mail}', '{1}')", "ids is null: must not be null"),
                     arguments("publish_plain('{NULL}'::uuid[], '{mail}', '{1}')", "ids is null: must not be null"),
                     arguments(
                             "publish_plain(ARRAY[gen_random_uuid()], '{a, b}', '{1, 1}')",
                             "ids is '1 elements': must have as many"),
                     arguments(
-                            "publish_plain(gen_random_uuid(), 'mail', '1', headers => '[]')",
+                            "publish_plain(ARRAY[gen_random_uuid()], '{mail}', '{1}', headers => '{[]}')",
                             "headers is '[]': must be a JSON object"),
                     arguments("publish_many(NULL, NULL, '{1}')", "payloads is '1 elements': must have as many"),
                     arguments("publish_many('{NULL}', '{a, b}', '{1, 1}')", "ids is '1 elements': must have as many"),

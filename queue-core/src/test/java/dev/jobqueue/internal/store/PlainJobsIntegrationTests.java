@@ -1,15 +1,23 @@
 package dev.jobqueue.internal.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import dev.jobqueue.InvalidJobException;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.dao.DataAccessException;
 
 /** The short way into the table does what the long one does. */
 class PlainJobsIntegrationTests {
@@ -47,6 +55,65 @@ class PlainJobsIntegrationTests {
                                 String.class,
                                 "SELECT concat_ws(' ', payload, queue, priority, headers) FROM queue.job ORDER BY payload::text"))
                 .containsExactly("1 default 5 {}", "2 post 0 {\"a\": 1}");
+    }
+
+    @Test
+    void mayBeRowsOfNewJob() {
+        queue.execute("INSERT INTO queue.new_job (id, type, payload) VALUES (gen_random_uuid(), 'mail', '1')");
+        queue.execute("INSERT INTO queue.new_job (id, type, payload, queue, priority, headers)"
+                + " VALUES (gen_random_uuid(), 'mail', '2', 'post', 5, '{\"a\": 1}')");
+
+        assertThat(queue.list(
+                        String.class,
+                        "SELECT concat_ws(' ', payload, queue, priority, headers, state, run_at <= clock_timestamp())"
+                                + " FROM queue.job ORDER BY payload::text"))
+                .containsExactly("1 default 0 {} PENDING t", "2 post 5 {\"a\": 1} PENDING t");
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+                    type     | ''
+                    type     | ' mail'
+                    type     | repeat('x', 201)
+                    type     | NULL
+                    queue    | 'post '
+                    queue    | E'po\\nst'
+                    queue    | NULL
+                    payload  | 'oops'
+                    payload  | NULL
+                    payload  | to_json(repeat('x', 999))
+                    priority | NULL
+                    headers  | '[]'
+                    id       | NULL
+                    state    | 'RUNNING'
+                    attempt  | 7
+                    """)
+    void areRefusedAsRowsOfNewJobBecauseOf(String column, String value) {
+        Map<String, String> row = new HashMap<>(Map.of("id", "gen_random_uuid()", "type", "'mail'", "payload", "'1'"));
+        row.put(column, value);
+
+        assertThatExceptionOfType(DataAccessException.class)
+                .isThrownBy(() -> queue.execute("INSERT INTO queue.new_job (%s) VALUES (%s)"
+                        .formatted(String.join(", ", row.keySet()), String.join(", ", row.values()))));
+        assertThat(queue.one(Integer.class, "SELECT count(*) FROM queue.job")).isZero();
+    }
+
+    /** Whatever way they take: names and payloads at the limits of the shortest one. */
+    @ParameterizedTest
+    @ValueSource(ints = {998, 999, 1_000_000})
+    void ofJavaArriveAsTheyAre(int letters) {
+        String payload = '"' + "x".repeat(letters) + '"';
+        for (String name : List.of("mail", "Größe 7", "x".repeat(200))) {
+            NewJob job = new NewJob(
+                    UUID.randomUUID(), false, name, payload, name, 7, null, null, null, null, null, "{\"a\": \"1\"}");
+            queue.publications.publish(List.of(job), false);
+
+            assertThat(queue.one(
+                            String.class,
+                            "SELECT concat_ws(' ', payload, type, queue, priority, headers) FROM queue.job WHERE id = ?",
+                            job.id()))
+                    .isEqualTo(String.join(" ", payload, name, name, "7", "{\"a\": \"1\"}"));
+        }
     }
 
     static Stream<Arguments> bad() {

@@ -55,8 +55,9 @@ class SecurityIntegrationTests {
             session.call("publish('mail', '{}', timeout => '1 minute')");
             session.call("publish('mail', jsonb '{}', unique_key => 'k')");
             session.call("publish_many(jsonb '[{\"type\": \"mail\", \"payload\": 1}]')");
-            new Publications(session.sql).publish(List.of(NewJob.of(UUID.randomUUID(), "mail", "{}")), true);
-            session.call("publish('mail', '{}')");
+            for (boolean notifies : List.of(true, false)) {
+                new Publications(session.sql).publish(List.of(NewJob.of(UUID.randomUUID(), "mail", "{}")), notifies);
+            }
             session.call("publish('mail', '{}')");
             new Workers(session.sql).heartbeat(node, List.of());
             List<Claim> claims = jobs.claim(worker, Map.of("default", 10), null).stream()
@@ -126,8 +127,11 @@ class SecurityIntegrationTests {
             session.call("publish('mail', '{}')");
             session.call("publish_many(jsonb '[{\"type\": \"mail\", \"payload\": 1}]')");
             session.call("uuidv7()");
+            for (boolean notifies : List.of(true, false)) {
+                new Publications(session.sql).publish(List.of(NewJob.of(UUID.randomUUID(), "mail", "{}")), notifies);
+            }
 
-            assertThat(queue.one(Long.class, "SELECT count(*) FROM queue.job")).isEqualTo(2);
+            assertThat(queue.one(Long.class, "SELECT count(*) FROM queue.job")).isEqualTo(4);
         }
 
         @Test
