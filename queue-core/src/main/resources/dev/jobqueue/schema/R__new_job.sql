@@ -4,6 +4,6 @@ CREATE OR REPLACE VIEW new_job AS
 SELECT id, type, payload, queue, priority, headers FROM job
 -- The rules of publish; and no payload that the setting max_payload_bytes, which is at least 1,000, could forbid.
 WHERE length(type) BETWEEN 1 AND 200 AND type !~ '^\s|\s$|[[:cntrl:]]'
-    AND length(queue) BETWEEN 1 AND 200 AND queue !~ '^\s|\s$|[[:cntrl:]]'
+    AND (queue = 'default' OR length(queue) BETWEEN 1 AND 200 AND queue !~ '^\s|\s$|[[:cntrl:]]')
     AND octet_length(payload::text) <= 1000 AND jsonb_typeof(headers) = 'object'
 WITH CHECK OPTION;

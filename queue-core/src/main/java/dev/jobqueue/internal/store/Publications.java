@@ -2,6 +2,7 @@ package dev.jobqueue.internal.store;
 
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.sql.Types;
 import java.time.Duration;
 import java.time.ZoneOffset;
 import java.util.Collection;
@@ -12,6 +13,8 @@ import org.jspecify.annotations.Nullable;
 /** Inserts jobs, in the caller's transaction if there is one. */
 public final class Publications {
 
+    private static final String DEFAULT_QUEUE = "default";
+
     private final Sql sql;
     private final String insertOne;
     private final String publishPlain;
@@ -21,7 +24,7 @@ public final class Publications {
     public Publications(Sql sql) {
         this.sql = sql;
         this.insertOne = "INSERT INTO " + sql.schema().qualified("new_job")
-                + " (id, type, payload, queue, priority, headers) VALUES (?, ?, ?::json, ?, ?, ?::jsonb)";
+                + " (id, type, payload, queue, priority, headers) VALUES (?, ?, ?, ?, ?, ?)";
         this.publishPlain =
                 sql.scalarCall("publish_plain(?::uuid[], ?::text[], ?::text[], ?::text[], ?::int4[], ?::text[], ?)");
         this.publishMany = sql.call("publish_many(ids => ?, types => ?, payloads => ?, queues => ?, priorities => ?,"
@@ -50,10 +53,11 @@ public final class Publications {
         sql.insert(insertOne, statement -> {
             statement.setObject(1, job.id());
             statement.setString(2, job.type());
-            statement.setString(3, job.payload());
-            statement.setString(4, job.queue() == null ? "default" : job.queue());
+            // not as texts, which the server would have to convert
+            statement.setObject(3, job.payload(), Types.OTHER);
+            statement.setString(4, job.queue() == null ? DEFAULT_QUEUE : job.queue());
             statement.setInt(5, job.priority());
-            statement.setString(6, job.headers() == null ? "{}" : job.headers());
+            statement.setObject(6, job.headers() == null ? "{}" : job.headers(), Types.OTHER);
         });
     }
 
@@ -90,7 +94,7 @@ public final class Publications {
         Arrays.bind(statement, 1, "uuid", jobs, NewJob::id);
         Arrays.bind(statement, 2, "text", jobs, NewJob::type);
         Arrays.bind(statement, 3, "text", jobs, NewJob::payload);
-        Arrays.bind(statement, 4, "text", jobs, NewJob::queue);
+        Arrays.bind(statement, 4, "text", jobs, job -> DEFAULT_QUEUE.equals(job.queue()) ? null : job.queue());
         Arrays.bind(statement, 5, "int4", jobs, job -> job.priority() == 0 ? null : job.priority());
     }
 
