@@ -68,7 +68,7 @@ class PublishedJobsIntegrationTests {
                     .containsEntry("max_attempts", 9)
                     .containsEntry("timeout", "00:01:30")
                     .containsEntry("headers", "{\"tenant\": \"acme\"}")
-                    .containsEntry("payload", "[1, 2]")
+                    .containsEntry("payload", "[1,2]")
                     .containsEntry("unique_key", "only-one")
                     .containsEntry("delayed", true);
         }

@@ -3,15 +3,18 @@ package dev.jobqueue.internal.worker;
 import dev.jobqueue.LeaseLostException;
 import dev.jobqueue.internal.Outage;
 import dev.jobqueue.internal.QueueEvents;
+import dev.jobqueue.internal.Threads;
 import dev.jobqueue.internal.store.ClaimedJob;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -20,6 +23,8 @@ import java.util.function.Supplier;
  * Claims jobs for all queues of this node, as many as there are free slots for. One thread, which sleeps until somebody
  * wakes it: a publisher on this node, a notification, a slot that became free while more is known to wait, or the poll.
  * It is no daemon: an application that only works jobs lives as long as it does.
+ *
+ * <p>Where a backlog of quick jobs is emptied, claims are the limit, and a second thread claims beside the first.
  */
 final class Claimer {
 
@@ -41,9 +46,13 @@ final class Claimer {
     /** Queues that may have jobs waiting. */
     private final Set<String> hungry = ConcurrentHashMap.newKeySet();
 
+    /** Queues with a backlog of quick jobs. */
+    private final Set<String> plentiful = ConcurrentHashMap.newKeySet();
+
+    private final AtomicInteger away = new AtomicInteger();
     private final Thread thread;
+    private final Thread helper;
     private volatile boolean running = true;
-    private volatile boolean away;
 
     Claimer(
             ClaimSource source,
@@ -61,10 +70,12 @@ final class Claimer {
         this.pollInterval = pollInterval;
         this.events = events;
         this.thread = new Thread(this::loop, "queue-claimer");
+        this.helper = Threads.daemon("queue-claimer-helper").newThread(this::help);
     }
 
     void start() {
         thread.start();
+        helper.start();
     }
 
     /** Some jobs were published, or became due, in these queues. */
@@ -87,17 +98,22 @@ final class Claimer {
         if (hungry.contains(queue)) {
             LockSupport.unpark(thread);
         }
+        if (plentiful.contains(queue)) {
+            LockSupport.unpark(helper);
+        }
     }
 
     /** Whether a claim is under way, or what it brought is not handed over yet. */
     boolean isAway() {
-        return away;
+        return away.get() > 0;
     }
 
     void close() throws InterruptedException {
         running = false;
         LockSupport.unpark(thread);
+        LockSupport.unpark(helper);
         thread.join();
+        helper.join();
     }
 
     private void loop() {
@@ -108,7 +124,7 @@ final class Claimer {
                 hungry.addAll(slots.keySet());
                 nextPoll = now + jittered(pollInterval.get());
             }
-            Map<String, Integer> limits = limits();
+            Map<String, Integer> limits = limits(hungry);
             if (limits.isEmpty()) {
                 LockSupport.parkNanos(Math.max(1, nextPoll - System.nanoTime()));
             } else if (settler.backlog() > MAX_UNSETTLED) {
@@ -119,10 +135,30 @@ final class Claimer {
         }
     }
 
-    private Map<String, Integer> limits() {
+    private void help() {
+        while (running) {
+            Map<String, Integer> limits = settler.backlog() > MAX_UNSETTLED ? Map.of() : limits(plentiful);
+            if (limits.isEmpty()) {
+                LockSupport.park(this);
+                continue;
+            }
+            try {
+                claimed(limits).forEach((queue, missing) -> {
+                    if (missing > 0) {
+                        plentiful.remove(queue);
+                    }
+                });
+            } catch (RuntimeException ex) {
+                // whatever it is, the claimer meets it too, and sees to it
+                plentiful.clear();
+            }
+        }
+    }
+
+    private Map<String, Integer> limits(Set<String> queues) {
         Map<String, Integer> limits = new LinkedHashMap<>();
         for (QueueSlots each : slots.values()) {
-            int wanted = hungry.contains(each.queue()) ? each.wanted() : 0;
+            int wanted = queues.contains(each.queue()) ? each.wanted() : 0;
             if (wanted > 0) {
                 limits.put(each.queue(), wanted);
             }
@@ -134,20 +170,14 @@ final class Claimer {
     private Duration claim(Map<String, Integer> limits) {
         // before the claim: a wake-up that comes while it is under way makes the queue hungry again
         hungry.removeAll(limits.keySet());
-        away = true;
         try {
-            long began = System.nanoTime();
-            List<ClaimedJob> jobs = source.claim(limits);
-            outage.over();
-            events.claimed(Duration.ofNanos(System.nanoTime() - began), jobs.size());
-            Map<String, Integer> missing = new LinkedHashMap<>(limits);
-            jobs.forEach(job -> missing.merge(job.queue(), -1, Integer::sum));
-            dispatcher.accept(jobs);
-            missing.forEach((queue, left) -> {
-                if (left <= 0) {
+            claimed(limits).forEach((queue, missing) -> {
+                if (missing <= 0) {
                     hungry.add(queue);
+                    mayNeedHelp(queue);
                 }
             });
+            outage.over();
             return Duration.ZERO;
         } catch (LeaseLostException ex) {
             hungry.addAll(limits.keySet());
@@ -156,8 +186,31 @@ final class Claimer {
         } catch (RuntimeException ex) {
             hungry.addAll(limits.keySet());
             return outage.failed(ex);
+        }
+    }
+
+    private void mayNeedHelp(String queue) {
+        if (Objects.requireNonNull(slots.get(queue)).isQuick()) {
+            plentiful.add(queue);
+            LockSupport.unpark(helper);
+        } else {
+            plentiful.remove(queue);
+        }
+    }
+
+    /** Claims, hands over, and tells how many were missing in each queue. */
+    private Map<String, Integer> claimed(Map<String, Integer> limits) {
+        away.incrementAndGet();
+        try {
+            long began = System.nanoTime();
+            List<ClaimedJob> jobs = source.claim(limits);
+            events.claimed(Duration.ofNanos(System.nanoTime() - began), jobs.size());
+            Map<String, Integer> missing = new LinkedHashMap<>(limits);
+            jobs.forEach(job -> missing.merge(job.queue(), -1, Integer::sum));
+            dispatcher.accept(jobs);
+            return missing;
         } finally {
-            away = false;
+            away.decrementAndGet();
         }
     }
 

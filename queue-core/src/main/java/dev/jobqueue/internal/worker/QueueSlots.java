@@ -117,7 +117,8 @@ final class QueueSlots {
         return drained;
     }
 
-    private boolean isQuick() {
+    /** Whether one slot empties a backlog alone. A single slot takes its jobs in order, and nobody makes haste for it. */
+    boolean isQuick() {
         return capacity > 1 && pace.isQuick();
     }
 
