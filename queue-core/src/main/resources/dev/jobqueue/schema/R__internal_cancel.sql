@@ -19,7 +19,8 @@ BEGIN
             timeout, unique_key, created_at, worker_id, claimed_at, errors, steps, events, finished_at)
         SELECT id, queue, type, 'CANCELLED', priority, run_at, payload, headers, attempt, coalesce(max_attempts,
                 (SELECT p.max_attempts FROM retry_policy p WHERE p.type = gone.type), 3),
-            timeout, unique_key, created_at, worker_id, claimed_at, errors, steps, events, clock_timestamp()
+            coalesce(timeout, (SELECT p.timeout FROM retry_policy p WHERE p.type = gone.type)),
+            unique_key, created_at, worker_id, claimed_at, errors, steps, events, clock_timestamp()
         FROM gone WHERE keep
     )
     SELECT array_agg(id) INTO emptied FROM gone WHERE NOT keep AND steps + events > 0;

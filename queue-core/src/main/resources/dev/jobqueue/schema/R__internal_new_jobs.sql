@@ -1,4 +1,5 @@
--- Given arrays -> the rows publish_many inserts: checked, defaults filled in. Writes nothing. A null element: default.
+-- Given arrays -> the rows publish_many inserts: checked, defaults filled in (but those of the retry policy, which the claim
+-- takes). Writes nothing. A null element: default.
 CREATE OR REPLACE FUNCTION internal_new_jobs(
     ids uuid[], types text[], payloads text[], queues text[], priorities int[], run_ats timestamptz[],
     delays_ms bigint[], max_attempts int[], timeouts_ms bigint[], unique_keys text[], headers text[]

@@ -13,7 +13,7 @@ AS $$
 DECLARE
     wanted constant int := cardinality(types);
     -- Mostly there is one of each: expressions then, because a query costs as much as inserting three jobs.
-    alike constant boolean := types[1] = ALL (types) AND (queues[1] = ALL (queues)) IS NOT FALSE;
+    alike constant boolean := types[1] = ALL (types) AND (queues IS NULL OR queues[1] = ALL (queues));
     sound boolean := cardinality(ids) = wanted AND cardinality(payloads) = wanted
         AND coalesce(cardinality(queues), wanted) = wanted AND coalesce(cardinality(priorities), wanted) = wanted
         AND coalesce(cardinality(publish_plain.headers), wanted) = wanted
@@ -22,7 +22,7 @@ DECLARE
     inserted int := 0;
 BEGIN
     IF sound AND alike IS NOT TRUE THEN
-        sound := NOT EXISTS (SELECT FROM (SELECT unnest(types) UNION SELECT unnest(array_remove(queues, NULL))) AS n (name)
+        sound := NOT EXISTS (SELECT FROM (SELECT unnest(types) UNION SELECT coalesce(q, 'default') FROM unnest(queues) AS q) AS n (name)
             WHERE (length(name) BETWEEN 1 AND 200 AND name !~ '^\s|\s$|[[:cntrl:]]') IS NOT TRUE);
     END IF;
     IF sound THEN
@@ -41,6 +41,8 @@ BEGIN
         IF ids IS NULL OR array_position(ids, NULL) IS NOT NULL THEN
             PERFORM internal_invalid('ids', NULL, 'must not be null, nor any of them');
         END IF;
+        -- Before internal_new_jobs reads the clock: run_at is then never older than this transaction (internal_look_back).
+        PERFORM pg_current_xact_id();
         INSERT INTO job SELECT * FROM internal_new_jobs(ids, types, payloads, queues, priorities,
             NULL, NULL, NULL, NULL, NULL, publish_plain.headers);
     END IF;

@@ -1,5 +1,5 @@
--- How often and when jobs of a type are tried again. Holds for jobs that are claimed (the timeout; max_attempts with the
--- first claim) or fail (the delay) from now on.
+-- How often and when jobs of a type are tried again. Holds for jobs that are claimed for the first time (max_attempts,
+-- timeout) or fail (the delay) from now on.
 CREATE OR REPLACE FUNCTION set_retry_policy(
     type text, max_attempts int DEFAULT 3, base interval DEFAULT '1 minute', factor float8 DEFAULT 2,
     maximum interval DEFAULT '1 hour', jitter float8 DEFAULT 0.1, timeout interval DEFAULT NULL

@@ -18,6 +18,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import java.util.function.ToIntFunction;
 
 /**
  * Claims jobs for all queues of this node, as many as there are free slots for. One thread, which sleeps until somebody
@@ -124,7 +125,7 @@ final class Claimer {
                 hungry.addAll(slots.keySet());
                 nextPoll = now + jittered(pollInterval.get());
             }
-            Map<String, Integer> limits = limits(hungry);
+            Map<String, Integer> limits = limits(hungry, QueueSlots::wanted);
             if (limits.isEmpty()) {
                 LockSupport.parkNanos(Math.max(1, nextPoll - System.nanoTime()));
             } else if (settler.backlog() > MAX_UNSETTLED) {
@@ -137,7 +138,8 @@ final class Claimer {
 
     private void help() {
         while (running) {
-            Map<String, Integer> limits = settler.backlog() > MAX_UNSETTLED ? Map.of() : limits(plentiful);
+            Map<String, Integer> limits =
+                    settler.backlog() > MAX_UNSETTLED ? Map.of() : limits(plentiful, QueueSlots::wantedBeside);
             if (limits.isEmpty()) {
                 LockSupport.park(this);
                 continue;
@@ -149,16 +151,18 @@ final class Claimer {
                     }
                 });
             } catch (RuntimeException ex) {
-                // whatever it is, the claimer meets it too, and sees to it
+                // whatever it is, the claimer meets it too and sees to it; it may have left out what was locked here
                 plentiful.clear();
+                hungry.addAll(limits.keySet());
+                LockSupport.unpark(thread);
             }
         }
     }
 
-    private Map<String, Integer> limits(Set<String> queues) {
+    private Map<String, Integer> limits(Set<String> queues, ToIntFunction<QueueSlots> wants) {
         Map<String, Integer> limits = new LinkedHashMap<>();
         for (QueueSlots each : slots.values()) {
-            int wanted = queues.contains(each.queue()) ? each.wanted() : 0;
+            int wanted = queues.contains(each.queue()) ? wants.applyAsInt(each) : 0;
             if (wanted > 0) {
                 limits.put(each.queue(), wanted);
             }

@@ -76,16 +76,28 @@ final class QueueSlots {
 
     /**
      * How many jobs to claim now: one for each free slot, and some ahead if jobs were handled faster than claims come
-     * back. Slow jobs are never hoarded, quick ones never waited for. For the claimer only.
+     * back. Slow jobs are never hoarded, quick ones never waited for. For one thread only.
      */
     int wanted() {
-        int running = active;
-        int waiting = buffered.get();
-        if (running + waiting >= capacity && waiting > prefetch / 2) {
+        if (hasEnough()) {
             return 0;
         }
         prefetch = (int) Math.min(MAX_PREFETCH, 2 * handled.sumThenReset());
-        return Math.max(0, capacity + prefetch - running - waiting);
+        return room();
+    }
+
+    /** As much again for a claim beside the first one, while jobs are quick. */
+    int wantedBeside() {
+        return isQuick() && !hasEnough() ? room() : 0;
+    }
+
+    private boolean hasEnough() {
+        int waiting = buffered.get();
+        return active + waiting >= capacity && waiting > prefetch / 2;
+    }
+
+    private int room() {
+        return Math.max(0, capacity + prefetch - active - buffered.get());
     }
 
     /**
@@ -229,6 +241,10 @@ final class QueueSlots {
             do {
                 for (RunningJob next = next(); next != null; next = next()) {
                     job = next;
+                    if (alone == this && buffered.get() == 0) {
+                        // who knows how long this one takes, and nobody else would say that slots are free
+                        onFree.run();
+                    }
                     if (!runner.test(next)) {
                         return;
                     }

@@ -122,6 +122,8 @@ class PlainJobsIntegrationTests {
                 arguments("'{mail, NULL}', '{1, 2}'", "type of job 2 is null"),
                 arguments("'{mail, mail}', '{1, NULL}'", "payload of job 2 is null"),
                 arguments("'{mail, mail}', '{1, 2}', '{post, \"post \"}'", "queue of job 2 is 'post '"),
+                arguments("'{mail, mail}', '{1, 2}', '{NULL, \" post\"}'", "queue of job 2 is ' post'"),
+                arguments("'{mail, mail}', '{1, 2}', '{NULL, \"\"}'", "queue of job 2 is ''"),
                 arguments("'{mail, mail}', '{1, 2}', headers => ARRAY[NULL, '[]']", "headers of job 2 is '[]'"),
                 arguments("'{mail, mail}', '{1, 2}', priorities => '{1}'", "priorities is '1 elements'"));
     }

@@ -41,6 +41,7 @@ class QueueSlotsTests {
     private final AtomicInteger running = new AtomicInteger();
     private final AtomicInteger mostRunning = new AtomicInteger();
     private final AtomicInteger handled = new AtomicInteger();
+    private final AtomicInteger toldFree = new AtomicInteger();
     private final CountDownLatch begun = new CountDownLatch(1);
     private final CountDownLatch released = new CountDownLatch(1);
     private final CountDownLatch met = new CountDownLatch(CAPACITY);
@@ -107,6 +108,29 @@ class QueueSlotsTests {
             assertThat(slots.active()).isEqualTo(1);
             lookUntilHandled(20);
             awaitActive(slots, 1);
+        }
+
+        /** For more is claimed only when somebody says so, and the slots that were held back never began. */
+        @Test
+        void tellsThatOthersAreFreeBeforeTheLastJobWhichMayNotEnd() throws Exception {
+            makeQuick(slots, 0);
+            List<RunningJob> jobs = jobs(QUICK, 50);
+            slots.wanted();
+            slots.wanted();
+            jobs.add(job(BLOCKING));
+            toldFree.set(0);
+            slots.accept(jobs);
+            begun.await();
+            assertThat(toldFree).hasPositiveValue();
+            assertThat(slots.wanted()).isPositive();
+        }
+
+        @Test
+        void wantsJobsForASecondClaimOnlyWhileTheyAreQuick() {
+            assertThat(slots.wantedBeside()).isZero();
+            makeQuick(slots, 0);
+            assertThat(slots.wanted()).isGreaterThan(500);
+            assertThat(slots.wantedBeside()).isGreaterThan(500);
         }
 
         @Test
@@ -241,7 +265,7 @@ class QueueSlotsTests {
                     threads.execute(slot);
                 },
                 this::handle,
-                () -> {},
+                toldFree::incrementAndGet,
                 guard);
     }
 
