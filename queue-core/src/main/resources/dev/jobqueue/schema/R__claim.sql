@@ -45,6 +45,9 @@ BEGIN
             PERFORM internal_check_name('queues', queues[i]);
         END IF;
         IF limits[i] > 0 AND NOT EXISTS (SELECT FROM queue q WHERE q.name = queues[i] AND q.paused_at IS NOT NULL) THEN
+            IF limits[i] >= 200 THEN
+                PERFORM internal_await_turn(queues[i]);
+            END IF;
             tids := tids || internal_find(queues[i], claim.types, limits[i]);
         END IF;
     END LOOP;

@@ -1,8 +1,8 @@
 -- Live jobs: SCHEDULED, PENDING, RUNNING. Finished ones leave for job_history or dead_letter, so that claiming
 -- costs the same after a billion jobs as after ten.
 --
--- Lock order, everywhere: worker row, then job rows (in id order, or SKIP LOCKED), then the row of a dead letter, step,
--- event or history, then rewind, then NOTIFY. A function that keeps this order cannot deadlock with another.
+-- Lock order, everywhere: worker row, then the turn of a large claim (waited for a moment only), then job rows (in id
+-- order, or SKIP LOCKED), then the row of a dead letter, step, event or history, then rewind, then NOTIFY. A function that keeps this order cannot deadlock with another.
 
 CREATE TABLE job_state (
     state text PRIMARY KEY,

@@ -32,6 +32,9 @@ final class Claimer {
     private static final int MAX_UNSETTLED = 5_000;
     private static final long UNSETTLED_PAUSE_NANOS = 1_000_000;
 
+    /** For a claimed job. Claims that take longer wait for those of other nodes, and one more of them would not help. */
+    private static final long SWIFT_NANOS = 40_000;
+
     /** Until the heartbeat has a new id. */
     private static final Duration REGISTRATION_PAUSE = Duration.ofMillis(50);
 
@@ -175,10 +178,14 @@ final class Claimer {
         // before the claim: a wake-up that comes while it is under way makes the queue hungry again
         hungry.removeAll(limits.keySet());
         try {
-            claimed(limits).forEach((queue, missing) -> {
-                if (missing <= 0) {
+            long began = System.nanoTime();
+            Map<String, Integer> missing = claimed(limits);
+            long wanted = limits.values().stream().mapToLong(Integer::longValue).sum();
+            boolean swift = System.nanoTime() - began < wanted * SWIFT_NANOS;
+            missing.forEach((queue, left) -> {
+                if (left <= 0) {
                     hungry.add(queue);
-                    mayNeedHelp(queue);
+                    mayNeedHelp(queue, swift);
                 }
             });
             outage.over();
@@ -193,8 +200,8 @@ final class Claimer {
         }
     }
 
-    private void mayNeedHelp(String queue) {
-        if (Objects.requireNonNull(slots.get(queue)).isQuick()) {
+    private void mayNeedHelp(String queue, boolean swift) {
+        if (swift && Objects.requireNonNull(slots.get(queue)).isQuick()) {
             plentiful.add(queue);
             LockSupport.unpark(helper);
         } else {

@@ -39,6 +39,7 @@ class ClaimerTests {
     private final Map<String, AtomicInteger> claims = Map.of(CLAIMER, new AtomicInteger(), HELPER, new AtomicInteger());
     private final Set<String> failing = ConcurrentHashMap.newKeySet();
     private volatile boolean dry;
+    private volatile boolean waiting;
     private Claimer claimer;
 
     @AfterEach
@@ -73,6 +74,14 @@ class ClaimerTests {
     void hasNoHelpWithJobsThatTakeLonger() {
         start(4, ClaimerTests::slow);
         awaiting().until(() -> claims(CLAIMER) > 100);
+        assertThat(claims(HELPER)).isZero();
+    }
+
+    @Test
+    void hasNoHelpWithClaimsThatWaitForOthers() {
+        waiting = true;
+        start(4, ClaimerTests::quick);
+        awaiting().until(() -> claims(CLAIMER) > 30);
         assertThat(claims(HELPER)).isZero();
     }
 
@@ -122,6 +131,11 @@ class ClaimerTests {
         claims.get(thread).incrementAndGet();
         if (failing.contains(thread)) {
             throw new IllegalStateException("on purpose");
+        }
+        long end = System.nanoTime() + (waiting ? limits.get(QUEUE) * 50_000L : 0);
+        // slots that become free unpark whoever claims
+        for (long left = end - System.nanoTime(); left > 0; left = end - System.nanoTime()) {
+            LockSupport.parkNanos(left);
         }
         return IntStream.range(0, dry ? 0 : limits.get(QUEUE))
                 .mapToObj(number -> job())

@@ -43,6 +43,30 @@ class CompetingClaimersIntegrationTests {
         }
     }
 
+    /** Large claims take turns, but nobody waits for ever for one that does not end. */
+    @Test
+    void goesOnWhileOthersHoldTheirTurns() throws Exception {
+        publish(2_000, Session.QUEUE);
+        try (Session first = Session.open(database);
+                Session second = Session.open(database);
+                Session third = Session.open(database)) {
+            first.execute("BEGIN");
+            second.execute("BEGIN");
+            assertThat(first.claim(300)).hasSize(300);
+            assertThat(second.claim(300)).hasSize(300);
+            assertThat(third.number(
+                            "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND granted AND database ="
+                                    + " (SELECT oid FROM pg_database WHERE datname = current_database())"))
+                    .isEqualTo(2);
+            assertThat(third.claim(300)).hasSize(300);
+            assertThat(third.claim(5)).hasSize(5);
+            first.execute("ROLLBACK");
+            second.execute("ROLLBACK");
+            third.becomeAnotherWorker();
+            assertThat(third.claim(2_000)).hasSize(2_000 - 305);
+        }
+    }
+
     @Test
     void keepsTheOrderOfOneClaimerFromClaimToClaim() throws Exception {
         publish(2_000, Session.QUEUE);
@@ -66,7 +90,7 @@ class CompetingClaimersIntegrationTests {
         Random random = new Random(number);
         List<UUID> claimed = new ArrayList<>();
         while (true) {
-            Map<String, Integer> limits = Map.of("mail", random.nextInt(60), "reports", 1 + random.nextInt(60));
+            Map<String, Integer> limits = Map.of("mail", random.nextInt(400), "reports", 1 + random.nextInt(400));
             List<ClaimedJob> batch = session.jobs.claim(session.workerId(), limits, null);
             limits.forEach((queue, limit) -> assertThat(batch)
                     .filteredOn(job -> job.queue().equals(queue))
