@@ -55,7 +55,7 @@ BEGIN
         RETURN;
     END IF;
 
-    -- In arrays, where a job finds its own at a tenth of what looking it up would cost.
+    -- Once for all jobs, and not a look-up for each.
     SELECT array_agg(p.type), array_agg(p.max_attempts), CASE WHEN count(p.timeout) > 0 THEN array_agg(p.timeout) END
     INTO policies, most_attempts, longest FROM retry_policy p;
 

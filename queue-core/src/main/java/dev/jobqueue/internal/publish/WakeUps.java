@@ -74,12 +74,12 @@ public final class WakeUps {
     void published(Collection<NewJob> jobs) {
         Set<String> queues = new HashSet<>();
         for (NewJob job : jobs) {
-            events.published(job.queue() == null ? "default" : job.queue(), job.type());
+            events.published(job.queueName(), job.type());
             if (job.delay() != null || job.runAt() != null) {
                 queues.add(LATER);
             }
             if (job.delay() == null) {
-                queues.add(job.queue() == null ? "default" : job.queue());
+                queues.add(job.queueName());
             }
         }
         local.forEach(worker -> worker.accept(queues));

@@ -29,6 +29,8 @@ public record NewJob(
     /** A character that JSON can have and PostgreSQL cannot; or a backslash before something that looks like it. */
     private static final String NUL = "\\u0000";
 
+    private static final String DEFAULT_QUEUE = "default";
+
     /** In the view new_job. */
     private static final int SMALL_BYTES = 1_000;
 
@@ -43,6 +45,17 @@ public record NewJob(
     /** The ordinary job: all defaults. */
     public static NewJob of(UUID id, String type, String payload) {
         return new NewJob(id, false, type, payload, null, 0, null, null, null, null, null, null);
+    }
+
+    /** Where it waits, also if nobody said so. */
+    public String queueName() {
+        return queue == null ? DEFAULT_QUEUE : queue;
+    }
+
+    /** The same, {@code null} for the default. */
+    @Nullable
+    String queueUnlessDefault() {
+        return DEFAULT_QUEUE.equals(queue) ? null : queue;
     }
 
     /**

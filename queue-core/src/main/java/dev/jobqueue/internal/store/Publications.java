@@ -13,8 +13,6 @@ import org.jspecify.annotations.Nullable;
 /** Inserts jobs, in the caller's transaction if there is one. */
 public final class Publications {
 
-    private static final String DEFAULT_QUEUE = "default";
-
     private final Sql sql;
     private final String insertOne;
     private final String publishPlain;
@@ -55,7 +53,7 @@ public final class Publications {
             statement.setString(2, job.type());
             // not as texts, which the server would have to convert
             statement.setObject(3, job.payload(), Types.OTHER);
-            statement.setString(4, job.queue() == null ? DEFAULT_QUEUE : job.queue());
+            statement.setString(4, job.queueName());
             statement.setInt(5, job.priority());
             statement.setObject(6, job.headers() == null ? "{}" : job.headers(), Types.OTHER);
         });
@@ -94,7 +92,7 @@ public final class Publications {
         Arrays.bind(statement, 1, "uuid", jobs, NewJob::id);
         Arrays.bind(statement, 2, "text", jobs, NewJob::type);
         Arrays.bind(statement, 3, "text", jobs, NewJob::payload);
-        Arrays.bind(statement, 4, "text", jobs, job -> DEFAULT_QUEUE.equals(job.queue()) ? null : job.queue());
+        Arrays.bind(statement, 4, "text", jobs, NewJob::queueUnlessDefault);
         Arrays.bind(statement, 5, "int4", jobs, job -> job.priority() == 0 ? null : job.priority());
     }
 

@@ -173,9 +173,8 @@ public final class Sql {
         return switch (state) {
             case "JQ404" -> new JobNotFoundException(message(ex), ex);
             case "JQ409" -> new LeaseLostException(message(ex), ex);
-            // 22..., 54001: a text that PostgreSQL cannot store, such as a NUL character or JSON that is too deep. Not
-            // 54000:
-            // a full queue of notifications says that too, and is no fault of the job
+            // 22..., 54001: a text that PostgreSQL cannot store, such as a NUL character or JSON that is too deep
+            // 54000 is not among them: a full queue of notifications says that too, and is no fault of the job
             case "JQ422", "22003", "22021", "22P02", "22P05", "54001" -> new InvalidJobException(message(ex), ex);
             default -> {
                 DataAccessException translated = TRANSLATOR.translate("queue", task, ex);
