@@ -1,6 +1,7 @@
 -- -> PENDING, or SCHEDULED when run_at lies ahead: many jobs in one call, all or none, ids returned in the order given.
 
--- The array form: whatever a job can have. New jobs enter the table here, in publish_plain and through new_job.
+-- The array form: whatever a job can have. New jobs enter the table here, in publish_plain and by the rows that
+-- Java inserts itself.
 -- given_ids = false promises that no id was ever used, and saves looking for them.
 CREATE OR REPLACE FUNCTION publish_many(
     ids uuid[], types text[], payloads text[], queues text[] DEFAULT NULL, priorities int[] DEFAULT NULL,

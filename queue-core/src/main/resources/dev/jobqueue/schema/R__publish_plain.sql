@@ -1,6 +1,6 @@
 -- -> PENDING: jobs that are due at once, under ids that were never used and without a unique key, so that nothing can
 -- conflict. What most publishers need, at little more than the price of the insert; publish and publish_many do the rest.
--- (One small job is still cheaper as a row of new_job.)
+-- (Java inserts jobs with small payloads and plain names into the table itself.)
 -- Whatever does not look right at once is left to internal_new_jobs, which knows all rules and says which one is broken;
 -- but text that is no JSON gets PostgreSQL's own error, because catching it would cost every caller.
 CREATE OR REPLACE FUNCTION publish_plain(

@@ -31,8 +31,10 @@ public record NewJob(
 
     private static final String DEFAULT_QUEUE = "default";
 
-    /** In the view new_job. */
+    /** What the setting max_payload_bytes always allows. */
     private static final int SMALL_BYTES = 1_000;
+
+    private static final int MOST_BYTES_OF_A_CHARACTER = 3;
 
     private static final int LONGEST_NAME = 200;
 
@@ -58,6 +60,10 @@ public record NewJob(
         return DEFAULT_QUEUE.equals(queue) ? null : queue;
     }
 
+    String headersOrNone() {
+        return headers == null ? "{}" : headers;
+    }
+
     /**
      * Due at once, under an id of its own and with the defaults of its type: nothing it could conflict with, and nothing in
      * its texts that PostgreSQL may refuse.
@@ -75,16 +81,22 @@ public record NewJob(
 
     /** Plain, with a small payload and ordinary names, so that nobody has to say what is wrong with it. */
     boolean isOrdinary() {
-        return isPlain()
-                && isOrdinary(type)
-                && (queue == null || isOrdinary(queue))
-                && payload.length() <= SMALL_BYTES
-                && payload.getBytes(StandardCharsets.UTF_8).length <= SMALL_BYTES;
+        return isPlain() && isOrdinary(type) && (queue == null || isOrdinary(queue)) && isSmall(payload);
+    }
+
+    private static boolean isSmall(String payload) {
+        if (payload.length() <= SMALL_BYTES / MOST_BYTES_OF_A_CHARACTER) {
+            return true;
+        }
+        return payload.length() <= SMALL_BYTES && payload.getBytes(StandardCharsets.UTF_8).length <= SMALL_BYTES;
     }
 
     private static boolean isOrdinary(String name) {
-        return !name.isEmpty()
-                && name.length() <= LONGEST_NAME
-                && name.chars().allMatch(character -> character > ' ' && character < 0x7f);
+        for (int i = 0; i < name.length(); i++) {
+            if (name.charAt(i) <= ' ' || name.charAt(i) >= 0x7f) {
+                return false;
+            }
+        }
+        return !name.isEmpty() && name.length() <= LONGEST_NAME;
     }
 }

@@ -2,7 +2,6 @@ package dev.jobqueue.internal.store;
 
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
-import java.sql.Types;
 import java.time.Duration;
 import java.time.ZoneOffset;
 import java.util.Collection;
@@ -14,15 +13,14 @@ import org.jspecify.annotations.Nullable;
 public final class Publications {
 
     private final Sql sql;
-    private final String insertOne;
+    private final OrdinaryJobs ordinaryJobs;
     private final String publishPlain;
     private final String publishMany;
     private final String channel;
 
     public Publications(Sql sql) {
         this.sql = sql;
-        this.insertOne = "INSERT INTO " + sql.schema().qualified("new_job")
-                + " (id, type, payload, queue, priority, headers) VALUES (?, ?, ?, ?, ?, ?)";
+        this.ordinaryJobs = new OrdinaryJobs(sql);
         this.publishPlain =
                 sql.scalarCall("publish_plain(?::uuid[], ?::text[], ?::text[], ?::text[], ?::int4[], ?::text[], ?)");
         this.publishMany = sql.call("publish_many(ids => ?, types => ?, payloads => ?, queues => ?, priorities => ?,"
@@ -37,32 +35,18 @@ public final class Publications {
      * @param notifies whether other nodes are told at commit, within the transaction
      */
     public List<UUID> publish(List<NewJob> jobs, boolean notifies) {
-        if (jobs.size() == 1 && !notifies && jobs.get(0).isOrdinary()) {
-            insert(jobs.get(0));
-        } else if (jobs.stream().allMatch(NewJob::isPlain)) {
+        if (notifies || !ordinaryJobs.insert(jobs)) {
+            if (!jobs.stream().allMatch(NewJob::isPlain)) {
+                return publishAny(jobs, notifies);
+            }
             publishPlain(jobs, notifies);
-        } else {
-            return publishAny(jobs, notifies);
         }
         return jobs.stream().map(NewJob::id).toList();
-    }
-
-    private void insert(NewJob job) {
-        sql.insert(insertOne, statement -> {
-            statement.setObject(1, job.id());
-            statement.setString(2, job.type());
-            // not as texts, which the server would have to convert
-            statement.setObject(3, job.payload(), Types.OTHER);
-            statement.setString(4, job.queueName());
-            statement.setInt(5, job.priority());
-            statement.setObject(6, job.headers() == null ? "{}" : job.headers(), Types.OTHER);
-        });
     }
 
     private void publishPlain(List<NewJob> jobs, boolean notifies) {
         sql.run(publishPlain, statement -> {
             bindPlain(statement, jobs);
-            Arrays.bind(statement, 6, "text", jobs, NewJob::headers);
             statement.setBoolean(7, notifies);
         });
     }
@@ -72,7 +56,7 @@ public final class Publications {
         return sql.query(
                 publishMany,
                 statement -> {
-                    bindPlain(statement, jobs);
+                    bindCommon(statement, jobs);
                     bindRest(statement, jobs);
                     statement.setBoolean(12, givenIds);
                     statement.setBoolean(13, notifies);
@@ -88,7 +72,12 @@ public final class Publications {
         });
     }
 
-    private static void bindPlain(PreparedStatement statement, List<NewJob> jobs) throws SQLException {
+    static void bindPlain(PreparedStatement statement, List<NewJob> jobs) throws SQLException {
+        bindCommon(statement, jobs);
+        Arrays.bind(statement, 6, "text", jobs, NewJob::headers);
+    }
+
+    private static void bindCommon(PreparedStatement statement, List<NewJob> jobs) throws SQLException {
         Arrays.bind(statement, 1, "uuid", jobs, NewJob::id);
         Arrays.bind(statement, 2, "text", jobs, NewJob::type);
         Arrays.bind(statement, 3, "text", jobs, NewJob::payload);

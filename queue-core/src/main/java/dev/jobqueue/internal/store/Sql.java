@@ -11,6 +11,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import javax.sql.DataSource;
+import org.postgresql.PGConnection;
+import org.postgresql.copy.CopyIn;
 import org.postgresql.util.PSQLException;
 import org.postgresql.util.ServerErrorMessage;
 import org.springframework.dao.DataAccessException;
@@ -120,29 +122,60 @@ public final class Sql {
         });
     }
 
+    /**
+     * Sends what is written to a COPY.
+     *
+     * @return false if the connection is a wrapper that does not show the driver's own: nothing is sent then
+     */
+    boolean copy(String sql, CopyWriter writer) {
+        return connected(sql, connection -> {
+            if (!connection.isWrapperFor(PGConnection.class)) {
+                return false;
+            }
+            CopyIn copy = connection.unwrap(PGConnection.class).getCopyAPI().copyIn(sql);
+            try {
+                writer.write(copy);
+                copy.endCopy();
+                return true;
+            } finally {
+                if (copy.isActive()) {
+                    copy.cancelCopy();
+                }
+            }
+        });
+    }
+
     private <T> T execute(String sql, Binder binder, Execution<T> execution) {
-        Connection connection = open();
-        try {
-            boolean committing = !connection.getAutoCommit()
-                    && !(joins && DataSourceUtils.isConnectionTransactional(connection, dataSource));
+        return connected(sql, connection -> {
             try (PreparedStatement statement = connection.prepareStatement(sql)) {
                 if (timeoutSeconds > 0) {
                     statement.setQueryTimeout(timeoutSeconds);
                 }
                 binder.bind(statement);
-                T result = execution.run(statement);
+                return execution.run(statement);
+            }
+        });
+    }
+
+    private <T> T connected(String task, Work<T> work) {
+        Connection connection = open();
+        try {
+            boolean committing = !connection.getAutoCommit()
+                    && !(joins && DataSourceUtils.isConnectionTransactional(connection, dataSource));
+            try {
+                T result = work.run(connection);
                 if (committing) {
                     connection.commit();
                 }
                 return result;
-            } catch (SQLException | RuntimeException ex) {
+            } catch (SQLException | RuntimeException | Error ex) {
                 if (committing) {
                     connection.rollback();
                 }
                 throw ex;
             }
         } catch (SQLException ex) {
-            throw translate(sql, ex);
+            throw translate(task, ex);
         } finally {
             close(connection);
         }
@@ -202,6 +235,18 @@ public final class Sql {
     @FunctionalInterface
     private interface Execution<T> {
         T run(PreparedStatement statement) throws SQLException;
+    }
+
+    /** Writes all rows of a COPY. */
+    @FunctionalInterface
+    interface CopyWriter {
+        void write(CopyIn copy) throws SQLException;
+    }
+
+    /** Uses a connection. */
+    @FunctionalInterface
+    private interface Work<T> {
+        T run(Connection connection) throws SQLException;
     }
 
     /** Reads one row. */

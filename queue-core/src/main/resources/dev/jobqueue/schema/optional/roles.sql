@@ -1,4 +1,5 @@
--- Roles that call the functions, and can neither read nor write the tables; publishers also insert into the view new_job. Not run by Flyway.
+-- Roles that call the functions, and can neither read nor write the tables, but that publishers insert new jobs: those
+-- columns of job that say what to do, so that each is pending and due at once. Not run by Flyway.
 --
 --   queue_publisher   publishes, and sees figures: what a node that only publishes needs, its health and meters included
 --   queue_worker      what a publisher may, and what a worker calls
@@ -44,7 +45,8 @@ BEGIN
             EXECUTE format('GRANT EXECUTE ON FUNCTION %s TO %I', callable, grantee.role);
         END LOOP;
         IF 'publish' = ANY (grantee.calls) THEN
-            EXECUTE format('GRANT INSERT ON %I.new_job TO %I', current_schema(), grantee.role);
+            EXECUTE format('GRANT INSERT (id, type, payload, queue, priority, headers) ON %I.job TO %I',
+                current_schema(), grantee.role);
         END IF;
         IF grantee.reads_views THEN
             EXECUTE format('GRANT SELECT ON %1$I.stats, %1$I.health TO %2$I', current_schema(), grantee.role);

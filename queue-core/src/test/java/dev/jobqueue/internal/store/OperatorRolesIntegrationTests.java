@@ -18,6 +18,9 @@ import org.junit.jupiter.api.Test;
 /** The roles that look and act, without publishing or working. */
 class OperatorRolesIntegrationTests {
 
+    private static final String INSERT =
+            "INSERT INTO queue.job (id, type, payload) VALUES (gen_random_uuid(), 'mail', '1')";
+
     private static final QueueFixture queue = new QueueFixture();
 
     private static List<String> rolesBefore = List.of();
@@ -106,6 +109,7 @@ class OperatorRolesIntegrationTests {
                     "delete_schedule('s')")) {
                 denies(() -> session.call(call));
             }
+            denies(() -> session.execute(INSERT));
         }
     }
 
@@ -145,6 +149,7 @@ class OperatorRolesIntegrationTests {
             session.become("queue_operator");
 
             denies(() -> session.call("publish('mail', '{}')"));
+            denies(() -> session.execute(INSERT));
             denies(() -> session.call("claim(gen_random_uuid())"));
             denies(() -> session.call("heartbeat(gen_random_uuid())"));
         }

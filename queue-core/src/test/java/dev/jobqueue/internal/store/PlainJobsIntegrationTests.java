@@ -1,23 +1,24 @@
 package dev.jobqueue.internal.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import dev.jobqueue.InvalidJobException;
-import java.util.HashMap;
+import java.util.Comparator;
 import java.util.List;
-import java.util.Map;
 import java.util.UUID;
+import java.util.function.Function;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
-import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.springframework.dao.DataAccessException;
+import org.springframework.jdbc.datasource.SingleConnectionDataSource;
+import org.springframework.jdbc.support.JdbcTransactionManager;
+import org.springframework.transaction.support.TransactionTemplate;
 
 /** The short way into the table does what the long one does. */
 class PlainJobsIntegrationTests {
@@ -57,51 +58,82 @@ class PlainJobsIntegrationTests {
                 .containsExactly("1 default 5 {}", "2 post 0 {\"a\": 1}");
     }
 
-    @Test
-    void mayBeRowsOfNewJob() {
-        queue.execute("INSERT INTO queue.new_job (id, type, payload) VALUES (gen_random_uuid(), 'mail', '1')");
-        queue.execute("INSERT INTO queue.new_job (id, type, payload, queue, priority, headers)"
-                + " VALUES (gen_random_uuid(), 'mail', '2', 'post', 5, '{\"a\": 1}')");
+    /** As a row, by unnest and by COPY. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 99, 100, 250})
+    void ofJavaArriveAsTheyAre(int count) {
+        SingleConnectionDataSource connection = queue.connect();
+        try {
+            Publications joining = new Publications(Sql.joining(connection, QueueFixture.SCHEMA));
+            Publications apart = new Publications(Sql.apart(connection, QueueFixture.SCHEMA));
 
-        assertThat(queue.list(
-                        String.class,
-                        "SELECT concat_ws(' ', payload, queue, priority, headers, state, run_at <= clock_timestamp())"
-                                + " FROM queue.job ORDER BY payload::text"))
-                .containsExactly("1 default 0 {} PENDING t", "2 post 5 {\"a\": 1} PENDING t");
+            arrive(count, jobs -> apart.publish(jobs, false));
+            arrive(count, jobs -> joining.publish(jobs, false));
+            arrive(
+                    count,
+                    jobs -> new TransactionTemplate(new JdbcTransactionManager(connection))
+                            .execute(status -> joining.publish(jobs, false)));
+        } finally {
+            connection.destroy();
+        }
     }
 
-    @ParameterizedTest
-    @CsvSource(delimiter = '|', textBlock = """
-                    type     | ''
-                    type     | ' mail'
-                    type     | repeat('x', 201)
-                    type     | NULL
-                    queue    | 'post '
-                    queue    | E'po\\nst'
-                    queue    | NULL
-                    payload  | 'oops'
-                    payload  | NULL
-                    payload  | to_json(repeat('x', 999))
-                    priority | NULL
-                    headers  | '[]'
-                    id       | NULL
-                    state    | 'RUNNING'
-                    attempt  | 7
-                    """)
-    void areRefusedAsRowsOfNewJobBecauseOf(String column, String value) {
-        Map<String, String> row = new HashMap<>(Map.of("id", "gen_random_uuid()", "type", "'mail'", "payload", "'1'"));
-        row.put(column, value);
+    private static void arrive(int count, Function<List<NewJob>, List<UUID>> publish) {
+        List<NewJob> jobs = IntStream.range(0, count)
+                .mapToObj(PlainJobsIntegrationTests::mixed)
+                .toList();
 
-        assertThatExceptionOfType(DataAccessException.class)
-                .isThrownBy(() -> queue.execute("INSERT INTO queue.new_job (%s) VALUES (%s)"
-                        .formatted(String.join(", ", row.keySet()), String.join(", ", row.values()))));
-        assertThat(queue.one(Integer.class, "SELECT count(*) FROM queue.job")).isZero();
+        assertThat(publish.apply(jobs)).isEqualTo(jobs.stream().map(NewJob::id).toList());
+
+        // The server compares ids as bytes, so as their texts.
+        assertThat(queue.list(
+                        String.class,
+                        "SELECT concat_ws(' ', id, type, queue, priority, headers, payload, state, run_at <= clock_timestamp())"
+                                + " FROM queue.job ORDER BY id"))
+                .isEqualTo(jobs.stream()
+                        .sorted(Comparator.comparing(job -> job.id().toString()))
+                        .map(PlainJobsIntegrationTests::stored)
+                        .toList());
+        queue.execute("DELETE FROM queue.job");
+    }
+
+    private static NewJob mixed(int number) {
+        String payload = "{\"n\":%d,\"text\":\"Größe 7 €, 発送 📦 \\\" \\n\\t\\\\ %s\"}"
+                .formatted(number, "ß".repeat(number % 3 * 200));
+        String headers = number % 4 == 0 ? null : "{\"für\": \"%d 📦\"}".formatted(number);
+        String[] queues = {null, "post", "default"};
+        return new NewJob(
+                UUID.randomUUID(),
+                false,
+                "mail." + number % 5,
+                payload,
+                queues[number % 3],
+                number % 7 - 3,
+                null,
+                null,
+                null,
+                null,
+                null,
+                headers);
+    }
+
+    private static String stored(NewJob job) {
+        return String.join(
+                " ",
+                job.id().toString(),
+                job.type(),
+                job.queue() == null ? "default" : job.queue(),
+                String.valueOf(job.priority()),
+                job.headers() == null ? "{}" : job.headers(),
+                job.payload(),
+                "PENDING",
+                "t");
     }
 
     /** Whatever way they take: names and payloads at the limits of the shortest one. */
     @ParameterizedTest
     @ValueSource(ints = {998, 999, 1_000_000})
-    void ofJavaArriveAsTheyAre(int letters) {
+    void ofJavaArriveAsTheyAreAtTheLimits(int letters) {
         String payload = '"' + "x".repeat(letters) + '"';
         for (String name : List.of("mail", "Größe 7", "x".repeat(200))) {
             NewJob job = new NewJob(

@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -132,6 +133,41 @@ class SecurityIntegrationTests {
             }
 
             assertThat(queue.one(Long.class, "SELECT count(*) FROM queue.job")).isEqualTo(4);
+        }
+
+        @Test
+        void canPublishManyFromJava() {
+            session.become("queue_publisher");
+            Publications publications = new Publications(session.sql);
+
+            for (int count : List.of(2, 150)) {
+                publications.publish(
+                        IntStream.range(0, count)
+                                .mapToObj(i -> NewJob.of(UUID.randomUUID(), "mail", "{}"))
+                                .toList(),
+                        false);
+            }
+
+            assertThat(queue.one(Long.class, "SELECT count(*) FROM queue.job")).isEqualTo(152);
+        }
+
+        @Test
+        void insertsOnlyColumnsThatSayWhatToDo() {
+            session.become("queue_publisher");
+            session.execute("INSERT INTO queue.job (id, type, payload, queue, priority, headers)"
+                    + " VALUES (gen_random_uuid(), 'mail', '1', 'post', 5, '{\"a\": 1}')");
+
+            List<String> others = queue.list(
+                    String.class,
+                    "SELECT attname FROM pg_attribute WHERE attrelid = 'queue.job'::regclass AND attnum > 0 AND NOT attisdropped"
+                            + " AND attname NOT IN ('id', 'type', 'payload', 'queue', 'priority', 'headers')");
+            assertThat(others).contains("state", "run_at", "attempt", "lease", "unique_key");
+            for (String column : others) {
+                denies(() -> session.execute("INSERT INTO queue.job (id, type, payload, " + column
+                        + ") VALUES (gen_random_uuid(), 'mail', '1', NULL)"));
+            }
+            assertThat(queue.list(String.class, "SELECT concat_ws(' ', state, queue, priority) FROM queue.job"))
+                    .containsExactly("PENDING post 5");
         }
 
         @Test
