@@ -18,6 +18,7 @@ DECLARE
     declared_dead timestamptz;
     new_lease bigint;
     tids tid[] := '{}';
+    in_order boolean := false;
     policies text[];
     most_attempts int[];
     longest interval[];
@@ -64,18 +65,35 @@ BEGIN
     clock := clock_timestamp();
     new_lease := ((extract(epoch FROM clock) * 1000)::bigint << 20) | (nextval('lease_number') & 1048575);
 
-    -- By ctid (the rows are locked, they stay where they are), half the cost of finding them by id again; and one by
-    -- one in the order they were found, so that nothing needs sorting.
-    RETURN QUERY
-    UPDATE job SET state = 'RUNNING', lease = new_lease, worker_id = claim.worker_id, claimed_at = clock,
-        max_attempts = coalesce(max_attempts, most_attempts[array_position(policies, type)], 3),
-        timeout = coalesce(timeout, longest[array_position(policies, type)]),
-        timeout_at = clock + coalesce(timeout, longest[array_position(policies, type)]), attempt = attempt + 1
-    FROM unnest(tids) AS found (tid) WHERE job.ctid = found.tid
-    RETURNING id, queue, type, payload, attempt, max_attempts, lease, headers,
-        CASE WHEN steps > 0 THEN
-            (SELECT jsonb_object_agg(s.step, s.result) FROM job_step s WHERE s.job_id = job.id) END,
-        percent, stage, created_at, run_at, timeout_at, timeout, claimed_at;
+    -- By ctid (the rows are locked, they stay where they are), half the cost of finding them by id again. A list of them is
+    -- visited in the order of the table, which is that of the claim when jobs were stored as they fell due.
+    IF cardinality(tids) >= 100 THEN
+        in_order := tids = ARRAY(SELECT unnest(tids) ORDER BY 1);
+    END IF;
+    IF in_order THEN
+        RETURN QUERY
+        UPDATE job SET state = 'RUNNING', lease = new_lease, worker_id = claim.worker_id, claimed_at = clock,
+            max_attempts = coalesce(max_attempts, most_attempts[array_position(policies, type)], 3),
+            timeout = coalesce(timeout, longest[array_position(policies, type)]),
+            timeout_at = clock + coalesce(timeout, longest[array_position(policies, type)]), attempt = attempt + 1
+        WHERE job.ctid = ANY (tids)
+        RETURNING id, queue, type, payload, attempt, max_attempts, lease, headers,
+            CASE WHEN steps > 0 THEN
+                (SELECT jsonb_object_agg(s.step, s.result) FROM job_step s WHERE s.job_id = job.id) END,
+            percent, stage, created_at, run_at, timeout_at, timeout, claimed_at;
+    ELSE
+        -- One by one in the order they were found, a tenth more, so that nothing needs sorting.
+        RETURN QUERY
+        UPDATE job SET state = 'RUNNING', lease = new_lease, worker_id = claim.worker_id, claimed_at = clock,
+            max_attempts = coalesce(max_attempts, most_attempts[array_position(policies, type)], 3),
+            timeout = coalesce(timeout, longest[array_position(policies, type)]),
+            timeout_at = clock + coalesce(timeout, longest[array_position(policies, type)]), attempt = attempt + 1
+        FROM unnest(tids) AS found (tid) WHERE job.ctid = found.tid
+        RETURNING id, queue, type, payload, attempt, max_attempts, lease, headers,
+            CASE WHEN steps > 0 THEN
+                (SELECT jsonb_object_agg(s.step, s.result) FROM job_step s WHERE s.job_id = job.id) END,
+            percent, stage, created_at, run_at, timeout_at, timeout, claimed_at;
+    END IF;
 END
 $$;
 

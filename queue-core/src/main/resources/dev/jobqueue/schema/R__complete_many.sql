@@ -25,9 +25,9 @@ BEGIN
     IF NOT kept AND exceptions = '{}' AND leases[1] = ALL (leases) THEN
         -- One claim's worth, and nothing to keep.
         WITH gone AS (
-            DELETE FROM job WHERE id = ANY (ids) AND lease = leases[1] RETURNING id, lease, steps + events AS extras)
-        SELECT array_agg(id), array_agg(lease), array_agg(id) FILTER (WHERE extras > 0)
-        INTO done_ids, done_leases, emptied FROM gone;
+            DELETE FROM job WHERE id = ANY (ids) AND lease = leases[1] RETURNING id, steps + events AS extras)
+        SELECT array_agg(id), array_agg(id) FILTER (WHERE extras > 0) INTO done_ids, emptied FROM gone;
+        done_leases := leases[1:cardinality(done_ids)];
     ELSE
         WITH gone AS (
             DELETE FROM job USING (

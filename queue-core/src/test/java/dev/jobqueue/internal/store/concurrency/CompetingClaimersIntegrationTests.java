@@ -67,13 +67,14 @@ class CompetingClaimersIntegrationTests {
         }
     }
 
-    @Test
-    void keepsTheOrderOfOneClaimerFromClaimToClaim() throws Exception {
+    @ParameterizedTest
+    @ValueSource(ints = {70, 300, 2_000})
+    void keepsTheOrderOfOneClaimerFromClaimToClaim(int limit) throws Exception {
         publish(2_000, Session.QUEUE);
 
         List<ClaimedJob> claimed = new ArrayList<>();
         try (Session session = Session.open(database)) {
-            for (List<ClaimedJob> batch = session.claim(70); !batch.isEmpty(); batch = session.claim(70)) {
+            for (List<ClaimedJob> batch = session.claim(limit); !batch.isEmpty(); batch = session.claim(limit)) {
                 claimed.addAll(batch);
             }
             Map<UUID, Integer> priorities = priorities(session);

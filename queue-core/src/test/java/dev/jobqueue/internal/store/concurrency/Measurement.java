@@ -61,13 +61,14 @@ final class Measurement {
     }
 
     /** The plans of all statements inside a claim, as they were executed. */
-    List<String> plansOfAClaim() throws SQLException {
+    List<String> plansOfAClaim(String queue, int limit) throws SQLException {
         try (Session session = Session.open(database)) {
             session.execute("LOAD 'auto_explain'");
             session.execute("SET auto_explain.log_nested_statements = on");
             session.execute("SET auto_explain.log_min_duration = 0");
             session.execute("SET auto_explain.log_level = notice");
-            return session.notices("SELECT * FROM queue.claim(gen_random_uuid(), '{default}', '{5}')");
+            return session.notices(
+                    "SELECT * FROM queue.claim(gen_random_uuid(), '{%s}', '{%d}')".formatted(queue, limit));
         }
     }
 
