@@ -97,6 +97,7 @@ public final class Benchmarks {
                 System.out.printf(
                         "[%4d s] step %d of %d: round %d of %d, %s%n",
                         results.seconds(), ++step, steps, round, options.rounds(), phase.getKey());
+                lab.rest();
                 phase.getValue().round(round);
                 saving.save();
             }

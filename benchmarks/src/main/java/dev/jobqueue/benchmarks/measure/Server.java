@@ -7,6 +7,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -83,6 +84,14 @@ public final class Server implements AutoCloseable {
     /** Leaves nothing to the background that would disturb the next measurement. */
     public void tidy(String database) throws SQLException {
         execute(database, "VACUUM (ANALYZE)", "CHECKPOINT");
+    }
+
+    /** Does now what the server would do by itself while the next phase is measured, cleaning up behind the last one. */
+    public void rest() throws SQLException {
+        String all = text("postgres", "SELECT string_agg(datname, ' ') FROM pg_database WHERE NOT datistemplate");
+        for (String database : List.of(all.split(" ", -1))) {
+            tidy(database);
+        }
     }
 
     /** An open transaction that holds its snapshot until it is closed. */

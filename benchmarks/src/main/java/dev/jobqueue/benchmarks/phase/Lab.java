@@ -11,6 +11,7 @@ import dev.jobqueue.benchmarks.subject.Raw;
 import dev.jobqueue.benchmarks.subject.Subject;
 import dev.jobqueue.benchmarks.subject.Workers;
 import java.sql.Connection;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -60,6 +61,11 @@ public final class Lab implements AutoCloseable {
         subject.create();
         created.add(subject);
         return subject;
+    }
+
+    /** Before a phase: lets the server clean up behind the last one. */
+    public void rest() throws SQLException {
+        server.rest();
     }
 
     Server server() {
