@@ -1,8 +1,6 @@
 package dev.jobqueue.internal.store.concurrency;
 
-import static org.assertj.core.api.Assertions.as;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 
 import dev.jobqueue.internal.store.concurrency.Measurement.Call;
 import dev.jobqueue.internal.store.concurrency.Measurement.Cost;
@@ -106,20 +104,5 @@ class ClaimPlanIntegrationTests {
                 .isNotEmpty()
                 .allSatisfy(plan -> assertThat(plan).contains("Tid Scan on job"));
         assertThat(plans).noneMatch(plan -> plan.contains("Seq Scan on job"));
-    }
-
-    @Test
-    void visitsManyJobsThatWereStoredInTheOrderOfTheClaimInOneScan() throws SQLException {
-        try (Session session = Session.open(database)) {
-            session.execute("INSERT INTO queue.job (id, queue, type, run_at, payload)"
-                    + " SELECT gen_random_uuid(), 'stored in order', 'test', now() - interval '1 day' + i * interval '1 ms', '{}'"
-                    + " FROM generate_series(1, 300) AS i");
-        }
-
-        assertThat(new Measurement(database).plansOfAClaim("stored in order", 150))
-                .filteredOn(plan -> plan.contains("Update on job"))
-                .singleElement(as(STRING))
-                .contains("Tid Scan on job", "ctid = ANY")
-                .doesNotContain("Nested Loop");
     }
 }
