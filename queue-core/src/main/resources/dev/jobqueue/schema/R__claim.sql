@@ -82,7 +82,7 @@ BEGIN
                 (SELECT jsonb_object_agg(s.step, s.result) FROM job_step s WHERE s.job_id = job.id) END,
             percent, stage, created_at, run_at, timeout_at, timeout, claimed_at;
     ELSE
-        -- One by one in the order they were found, a tenth more, so that nothing needs sorting.
+        -- The same one by one in the order they were found: a tenth more, less than sorting what came back.
         RETURN QUERY
         UPDATE job SET state = 'RUNNING', lease = new_lease, worker_id = claim.worker_id, claimed_at = clock,
             max_attempts = coalesce(max_attempts, most_attempts[array_position(policies, type)], 3),

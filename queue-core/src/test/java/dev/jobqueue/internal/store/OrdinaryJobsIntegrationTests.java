@@ -146,8 +146,8 @@ class OrdinaryJobsIntegrationTests {
         }
     }
 
-    @Nested
-    class OutsideOfATransaction {
+    /** Whatever connection it is. */
+    abstract class WithoutATransactionOfTheCaller {
 
         @Test
         void areAllThere() {
@@ -179,6 +179,10 @@ class OrdinaryJobsIntegrationTests {
             assertThat(stored()).isZero();
             publishesStill();
         }
+    }
+
+    @Nested
+    class OnAnOrdinaryConnection extends WithoutATransactionOfTheCaller {
 
         @ParameterizedTest
         @ValueSource(ints = {0, LATE, MANY - 1})
@@ -254,7 +258,7 @@ class OrdinaryJobsIntegrationTests {
     }
 
     @Nested
-    class OnAConnectionThatHidesTheDriver {
+    class OnAConnectionThatHidesTheDriver extends WithoutATransactionOfTheCaller {
 
         @BeforeEach
         void hide() {
@@ -282,55 +286,15 @@ class OrdinaryJobsIntegrationTests {
                         }
                     });
         }
-
-        @Test
-        void areAllThere() {
-            areThere(manyOrdinary(), publisher.publishAll(manyOrdinary()));
-        }
-
-        @ParameterizedTest
-        @MethodSource("dev.jobqueue.internal.store.OrdinaryJobsIntegrationTests#manyWithAnUnusualOne")
-        void areThereOnceIfOneIsUnusual(List<Job> jobs) {
-            areThere(jobs, publisher.publishAll(jobs));
-        }
-
-        @Test
-        void areRefusedTogetherIfOneCannotBeWritten() {
-            assertThatExceptionOfType(InvalidJobException.class)
-                    .isThrownBy(() -> publisher.publishAll(manyWith(LATE, Job.of("mail", new Unwritable()))));
-
-            assertThat(stored()).isZero();
-            publishesStill();
-        }
     }
 
     /** As from a pool that is told so; whoever gets one commits or rolls back. */
     @Nested
-    class OnAConnectionThatDoesNotCommitByItself {
+    class OnAConnectionThatDoesNotCommitByItself extends WithoutATransactionOfTheCaller {
 
         @BeforeEach
         void doNotCommit() {
             connection.setAutoCommit(false);
-        }
-
-        @Test
-        void areAllThere() {
-            areThere(manyOrdinary(), publisher.publishAll(manyOrdinary()));
-        }
-
-        @ParameterizedTest
-        @MethodSource("dev.jobqueue.internal.store.OrdinaryJobsIntegrationTests#manyWithAnUnusualOne")
-        void areThereOnceIfOneIsUnusual(List<Job> jobs) {
-            areThere(jobs, publisher.publishAll(jobs));
-        }
-
-        @Test
-        void areRefusedTogetherIfOneCannotBeWritten() {
-            assertThatExceptionOfType(InvalidJobException.class)
-                    .isThrownBy(() -> publisher.publishAll(manyWith(LATE, Job.of("mail", new Unwritable()))));
-
-            assertThat(stored()).isZero();
-            publishesStill();
         }
 
         @Test
