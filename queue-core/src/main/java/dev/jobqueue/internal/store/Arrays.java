@@ -1,5 +1,7 @@
 package dev.jobqueue.internal.store;
 
+import java.sql.Array;
+import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.Types;
@@ -30,8 +32,13 @@ final class Arrays {
         if (empty) {
             statement.setNull(index, Types.ARRAY, "_" + type);
         } else {
-            statement.setArray(index, statement.getConnection().createArrayOf(type, values));
+            statement.setArray(index, arrayOf(statement.getConnection(), type, values));
         }
+    }
+
+    private static Array arrayOf(Connection connection, String type, @Nullable Object[] values) throws SQLException {
+        Array array = BinaryArrays.arrayOf(connection, type, values);
+        return array != null ? array : connection.createArrayOf(type, values);
     }
 
     /** Of the element's own class where the driver has a binary form for it, which spares both sides writing and reading. */

@@ -1,9 +1,6 @@
 package dev.jobqueue.internal.store;
 
-import java.io.ByteArrayOutputStream;
-import java.io.DataOutputStream;
-import java.io.IOException;
-import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.sql.SQLException;
 import java.util.List;
@@ -14,56 +11,73 @@ final class JobCopy {
 
     private static final int CHUNK_BYTES = 32_768;
     private static final byte[] SIGNATURE = "PGCOPY\n\u00ff\r\n\0".getBytes(StandardCharsets.ISO_8859_1);
-    private static final int COLUMNS = 6; // id, type, payload, queue, priority, headers
 
     /** Of the binary form of {@code jsonb}, which is the text behind it. */
-    private static final int JSONB_VERSION = 1;
+    private static final byte JSONB_VERSION = 1;
 
-    private JobCopy() {}
+    /** What a row has beside its texts: the number of columns, the size of each, id, priority and the version of jsonb. */
+    private static final int FIXED_BYTES =
+            Short.BYTES + 6 * Integer.BYTES + 2 * Long.BYTES + Integer.BYTES + Byte.BYTES;
 
-    static void write(List<NewJob> jobs, CopyIn copy) throws SQLException {
-        ByteArrayOutputStream chunk = new ByteArrayOutputStream(2 * CHUNK_BYTES);
-        DataOutputStream out = new DataOutputStream(chunk);
-        try {
-            out.write(SIGNATURE);
-            out.writeLong(0); // neither flags nor an extension
-            for (NewJob job : jobs) {
-                write(job, out);
-                if (chunk.size() >= CHUNK_BYTES) {
-                    send(chunk, copy);
-                }
-            }
-            out.writeShort(-1); // no more rows
-            send(chunk, copy);
-        } catch (IOException ex) {
-            throw new UncheckedIOException(ex);
+    private static final byte[] NOTHING = {};
+
+    private final CopyIn copy;
+    private ByteBuffer chunk = ByteBuffer.allocate(CHUNK_BYTES);
+
+    private JobCopy(CopyIn copy) {
+        this.copy = copy;
+    }
+
+    /**
+     * Sends id, type and payload of each job.
+     *
+     * @param isWhole whether queue, priority and headers too
+     */
+    static void write(List<NewJob> jobs, boolean isWhole, CopyIn copy) throws SQLException {
+        JobCopy rows = new JobCopy(copy);
+        rows.chunk.put(SIGNATURE).putLong(0); // neither flags nor an extension
+        for (NewJob job : jobs) {
+            rows.add(job, isWhole);
+        }
+        rows.makeRoom(Short.BYTES);
+        rows.chunk.putShort((short) -1); // no more rows
+        rows.send();
+    }
+
+    private void add(NewJob job, boolean isWhole) throws SQLException {
+        byte[] type = bytes(job.type());
+        byte[] payload = bytes(job.payload());
+        byte[] queue = isWhole ? bytes(job.queueName()) : NOTHING;
+        byte[] headers = isWhole ? bytes(job.headersOrNone()) : NOTHING;
+        makeRoom(FIXED_BYTES + type.length + payload.length + queue.length + headers.length);
+        chunk.putShort((short) (isWhole ? 6 : 3));
+        chunk.putInt(2 * Long.BYTES)
+                .putLong(job.id().getMostSignificantBits())
+                .putLong(job.id().getLeastSignificantBits());
+        chunk.putInt(type.length).put(type);
+        chunk.putInt(payload.length).put(payload);
+        if (isWhole) {
+            chunk.putInt(queue.length).put(queue);
+            chunk.putInt(Integer.BYTES).putInt(job.priority());
+            chunk.putInt(Byte.BYTES + headers.length).put(JSONB_VERSION).put(headers);
         }
     }
 
-    private static void send(ByteArrayOutputStream chunk, CopyIn copy) throws SQLException {
-        copy.writeToCopy(chunk.toByteArray(), 0, chunk.size());
-        chunk.reset();
+    private void makeRoom(int bytes) throws SQLException {
+        if (bytes > chunk.remaining()) {
+            send();
+        }
+        if (bytes > chunk.capacity()) {
+            chunk = ByteBuffer.allocate(bytes);
+        }
     }
 
-    private static void write(NewJob job, DataOutputStream out) throws IOException {
-        out.writeShort(COLUMNS);
-        out.writeInt(2 * Long.BYTES);
-        out.writeLong(job.id().getMostSignificantBits());
-        out.writeLong(job.id().getLeastSignificantBits());
-        write(job.type(), out);
-        write(job.payload(), out);
-        write(job.queueName(), out);
-        out.writeInt(Integer.BYTES);
-        out.writeInt(job.priority());
-        byte[] headers = job.headersOrNone().getBytes(StandardCharsets.UTF_8);
-        out.writeInt(1 + headers.length);
-        out.writeByte(JSONB_VERSION);
-        out.write(headers);
+    private void send() throws SQLException {
+        copy.writeToCopy(chunk.array(), 0, chunk.position());
+        chunk.clear();
     }
 
-    private static void write(String text, DataOutputStream out) throws IOException {
-        byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
-        out.writeInt(bytes.length);
-        out.write(bytes);
+    private static byte[] bytes(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
     }
 }

@@ -84,6 +84,11 @@ public record NewJob(
         return isPlain() && isOrdinary(type) && (queue == null || isOrdinary(queue)) && isSmall(payload);
     }
 
+    /** In the usual queue, with no priority and no headers. */
+    boolean hasDefaults() {
+        return queueUnlessDefault() == null && priority == 0 && headers == null;
+    }
+
     private static boolean isSmall(String payload) {
         if (payload.length() <= SMALL_BYTES / MOST_BYTES_OF_A_CHARACTER) {
             return true;

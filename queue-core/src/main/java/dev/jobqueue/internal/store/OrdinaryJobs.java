@@ -4,30 +4,24 @@ import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.Types;
 import java.util.List;
+import java.util.StringJoiner;
 
 /** Inserts ordinary jobs into the table itself: the functions have nothing to look at in them, and their defaults are its own. */
 final class OrdinaryJobs {
 
     /** From so many on, a COPY is worth its further trip to the server. */
-    private static final int MANY = 100;
-
-    private static final String COLUMNS = " (id, type, payload, queue, priority, headers) ";
+    private static final int MANY = 200;
 
     private final Sql sql;
-    private final String insertOne;
-    private final String insertSome;
-    private final String copyMany;
+    private final Statements brief;
+    private final Statements whole;
 
     OrdinaryJobs(Sql sql) {
         String table = sql.schema().qualified("job");
         this.sql = sql;
-        this.insertOne = "INSERT INTO " + table + COLUMNS + "VALUES (?, ?, ?, ?, ?, ?)";
-        // unnest in the select list, and not in FROM, where each array would be stored once more
-        this.insertSome = "INSERT INTO " + table + COLUMNS + "SELECT id, type, payload, coalesce(queue, 'default'),"
-                + " coalesce(priority, 0), coalesce(headers, '{}') FROM (SELECT unnest(?::uuid[]) AS id,"
-                + " unnest(?::text[]) AS type, unnest(?::text[])::json AS payload, unnest(?::text[]) AS queue,"
-                + " unnest(?::int4[]) AS priority, unnest(?::text[])::jsonb AS headers) AS given";
-        this.copyMany = "COPY " + table + COLUMNS + "FROM STDIN (FORMAT binary)";
+        this.brief = Statements.of(table, "id, type, payload", "uuid", "text", "json");
+        this.whole = Statements.of(
+                table, "id, type, payload, queue, priority, headers", "uuid", "text", "json", "text", "int4", "jsonb");
     }
 
     /**
@@ -39,24 +33,58 @@ final class OrdinaryJobs {
         if (!jobs.stream().allMatch(NewJob::isOrdinary)) {
             return false;
         }
+        boolean isBrief = jobs.stream().allMatch(NewJob::hasDefaults);
+        Statements statements = isBrief ? brief : whole;
         if (jobs.size() >= MANY) {
-            return sql.copy(copyMany, copy -> JobCopy.write(jobs, copy));
+            return sql.copy(statements.many, copy -> JobCopy.write(jobs, !isBrief, copy));
         }
         if (jobs.size() == 1) {
-            sql.insert(insertOne, statement -> bind(statement, jobs.get(0)));
+            sql.insert(statements.one, statement -> bind(statement, jobs.get(0), !isBrief));
         } else {
-            sql.insert(insertSome, statement -> Publications.bindPlain(statement, jobs));
+            sql.insert(statements.some, statement -> bind(statement, jobs, !isBrief));
         }
         return true;
     }
 
-    private static void bind(PreparedStatement statement, NewJob job) throws SQLException {
+    private static void bind(PreparedStatement statement, NewJob job, boolean isWhole) throws SQLException {
         statement.setObject(1, job.id());
         statement.setString(2, job.type());
         // not as texts, which the server would have to convert
         statement.setObject(3, job.payload(), Types.OTHER);
-        statement.setString(4, job.queueName());
-        statement.setInt(5, job.priority());
-        statement.setObject(6, job.headersOrNone(), Types.OTHER);
+        if (isWhole) {
+            statement.setString(4, job.queueName());
+            statement.setInt(5, job.priority());
+            statement.setObject(6, job.headersOrNone(), Types.OTHER);
+        }
+    }
+
+    private static void bind(PreparedStatement statement, List<NewJob> jobs, boolean isWhole) throws SQLException {
+        Arrays.bind(statement, 1, "uuid", jobs, NewJob::id);
+        Arrays.bind(statement, 2, "text", jobs, NewJob::type);
+        Arrays.bind(statement, 3, "json", jobs, NewJob::payload);
+        if (isWhole) {
+            Arrays.bind(statement, 4, "text", jobs, NewJob::queueName);
+            Arrays.bind(statement, 5, "int4", jobs, NewJob::priority);
+            Arrays.bind(statement, 6, "jsonb", jobs, NewJob::headersOrNone);
+        }
+    }
+
+    /** For one job, some and many: all with the same columns, the table has the defaults of the others. */
+    private record Statements(String one, String some, String many) {
+
+        static Statements of(String table, String columns, String... types) {
+            String into = table + " (" + columns + ") ";
+            StringJoiner values = new StringJoiner(", ", "VALUES (", ")");
+            // in the select list, and not in FROM, where each array would be stored once more
+            StringJoiner rows = new StringJoiner(", ", "SELECT ", "");
+            for (String type : types) {
+                values.add("?");
+                rows.add("unnest(?::" + type + "[])");
+            }
+            return new Statements(
+                    "INSERT INTO " + into + values,
+                    "INSERT INTO " + into + rows,
+                    "COPY " + into + "FROM STDIN (FORMAT binary)");
+        }
     }
 }

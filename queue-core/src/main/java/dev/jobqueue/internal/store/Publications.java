@@ -72,7 +72,7 @@ public final class Publications {
         });
     }
 
-    static void bindPlain(PreparedStatement statement, List<NewJob> jobs) throws SQLException {
+    private static void bindPlain(PreparedStatement statement, List<NewJob> jobs) throws SQLException {
         bindCommon(statement, jobs);
         Arrays.bind(statement, 6, "text", jobs, NewJob::headers);
     }

@@ -42,10 +42,10 @@ import tools.jackson.databind.json.JsonMapper;
 /** Many jobs that go by COPY: all of them or none, and the connection can be used afterwards, whatever happened. */
 class OrdinaryJobsIntegrationTests {
 
-    private static final int MANY = 150;
+    private static final int MANY = 300;
 
     /** Where one is that is not like the others: some have been sent by then. */
-    private static final int LATE = 119;
+    private static final int LATE = 219;
 
     private static final QueueFixture queue = new QueueFixture();
 

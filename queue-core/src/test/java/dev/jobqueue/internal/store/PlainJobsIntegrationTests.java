@@ -60,7 +60,7 @@ class PlainJobsIntegrationTests {
 
     /** As a row, by unnest and by COPY. */
     @ParameterizedTest
-    @ValueSource(ints = {1, 2, 99, 100, 250})
+    @ValueSource(ints = {1, 2, 199, 200, 450})
     void ofJavaArriveAsTheyAre(int count) {
         SingleConnectionDataSource connection = queue.connect();
         try {

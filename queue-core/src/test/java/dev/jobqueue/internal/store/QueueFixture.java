@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.jobqueue.JobQueueException;
 import dev.jobqueue.JobState;
-import dev.jobqueue.internal.schema.SchemaMigrator;
+import dev.jobqueue.internal.schema.CheckedQueue;
 import dev.jobqueue.postgres.TestDatabase;
 import java.time.Instant;
 import java.util.Arrays;
@@ -24,7 +24,7 @@ final class QueueFixture {
 
     static final Schema SCHEMA = new Schema("queue");
 
-    final TestDatabase database = TestDatabase.create();
+    final TestDatabase database = CheckedQueue.create(SCHEMA);
     final Sql sql;
     final Publications publications;
     final JobStore jobs;
@@ -36,7 +36,6 @@ final class QueueFixture {
     private final String everyRow;
 
     QueueFixture() {
-        new SchemaMigrator(database.dataSource(), SCHEMA).migrate();
         SingleConnectionDataSource dataSource = connect();
         sql = Sql.joining(dataSource, SCHEMA);
         publications = new Publications(sql);

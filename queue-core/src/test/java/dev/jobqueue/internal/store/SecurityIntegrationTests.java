@@ -140,7 +140,7 @@ class SecurityIntegrationTests {
             session.become("queue_publisher");
             Publications publications = new Publications(session.sql);
 
-            for (int count : List.of(2, 150)) {
+            for (int count : List.of(2, 250)) {
                 publications.publish(
                         IntStream.range(0, count)
                                 .mapToObj(i -> NewJob.of(UUID.randomUUID(), "mail", "{}"))
@@ -148,7 +148,7 @@ class SecurityIntegrationTests {
                         false);
             }
 
-            assertThat(queue.one(Long.class, "SELECT count(*) FROM queue.job")).isEqualTo(152);
+            assertThat(queue.one(Long.class, "SELECT count(*) FROM queue.job")).isEqualTo(252);
         }
 
         @Test

@@ -1,7 +1,7 @@
 package dev.jobqueue.internal.store.concurrency;
 
 import dev.jobqueue.internal.Uuids;
-import dev.jobqueue.internal.schema.SchemaMigrator;
+import dev.jobqueue.internal.schema.CheckedQueue;
 import dev.jobqueue.internal.store.Claim;
 import dev.jobqueue.internal.store.ClaimedJob;
 import dev.jobqueue.internal.store.JobStore;
@@ -60,9 +60,7 @@ final class Session implements AutoCloseable {
     }
 
     static TestDatabase database() {
-        TestDatabase database = TestDatabase.create();
-        new SchemaMigrator(database.dataSource(), SCHEMA).migrate();
-        return database;
+        return CheckedQueue.create(SCHEMA);
     }
 
     static Session open(TestDatabase database) throws SQLException {
