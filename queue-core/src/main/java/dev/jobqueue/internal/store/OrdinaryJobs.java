@@ -33,15 +33,15 @@ final class OrdinaryJobs {
         if (!jobs.stream().allMatch(NewJob::isOrdinary)) {
             return false;
         }
-        boolean isBrief = jobs.stream().allMatch(NewJob::hasDefaults);
-        Statements statements = isBrief ? brief : whole;
+        boolean isWhole = !jobs.stream().allMatch(NewJob::hasDefaults);
+        Statements statements = isWhole ? whole : brief;
         if (jobs.size() >= MANY) {
-            return sql.copy(statements.many, copy -> JobCopy.write(jobs, !isBrief, copy));
+            return sql.copy(statements.many, copy -> JobCopy.write(jobs, isWhole, copy));
         }
         if (jobs.size() == 1) {
-            sql.insert(statements.one, statement -> bind(statement, jobs.get(0), !isBrief));
+            sql.insert(statements.one, statement -> bind(statement, jobs.get(0), isWhole));
         } else {
-            sql.insert(statements.some, statement -> bind(statement, jobs, !isBrief));
+            sql.insert(statements.some, statement -> bind(statement, jobs, isWhole));
         }
         return true;
     }
