@@ -35,7 +35,8 @@ public final class Texts {
 
     private static int half(String text) {
         for (int i = 0; i < text.length(); i++) {
-            if (Character.isSurrogate(text.charAt(i))) {
+            // the first comparison alone tells of nearly every character that it is none
+            if (text.charAt(i) >= Character.MIN_SURROGATE && Character.isSurrogate(text.charAt(i))) {
                 if (i + 1 == text.length() || !Character.isSurrogatePair(text.charAt(i), text.charAt(i + 1))) {
                     return i;
                 }

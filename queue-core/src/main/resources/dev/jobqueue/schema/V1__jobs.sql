@@ -65,8 +65,9 @@ CREATE TABLE job (
     toast.autovacuum_vacuum_cost_delay = 0
 );
 
--- The claim's order, pending jobs only: jobs of the future and running ones never sit in its way.
-CREATE INDEX job_claim ON job (queue, priority DESC, run_at, id) WHERE state = 'PENDING';
+-- The claim's order, pending jobs only: jobs of the future and running ones never sit in its way. No two entries are the
+-- same, so looking for such whenever a page is full is in vain.
+CREATE INDEX job_claim ON job (queue, priority DESC, run_at, id) WITH (deduplicate_items = off) WHERE state = 'PENDING';
 CREATE INDEX job_due ON job (run_at) WHERE state = 'SCHEDULED';
 -- Running jobs, by predicates that are cheap to look at for every job that is inserted.
 CREATE INDEX job_running ON job (worker_id) WHERE worker_id IS NOT NULL;

@@ -81,7 +81,10 @@ public final class Server implements AutoCloseable {
         return Long.parseLong(text(database, sql));
     }
 
-    /** Leaves nothing to the background that would disturb the next measurement. */
+    /**
+     * Leaves nothing to the background that would disturb the next measurement: what the server finds to clean up in one
+     * database it does up to a minute later, while another one is measured.
+     */
     public void tidy(String database) throws SQLException {
         execute(database, "VACUUM (ANALYZE)", "CHECKPOINT");
     }

@@ -79,6 +79,7 @@ final class Drain {
                     profile);
         } finally {
             threads.shutdown();
+            server.tidy(Raw.DATABASE);
         }
     }
 
@@ -107,6 +108,7 @@ final class Drain {
             return new Drained(sink.seen() / seconds, others, walPerJob, commitsPerJob, profile);
         } finally {
             subject.stop();
+            server.tidy(subject.database());
         }
     }
 

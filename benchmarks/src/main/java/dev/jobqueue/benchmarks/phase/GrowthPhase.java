@@ -1,6 +1,8 @@
 package dev.jobqueue.benchmarks.phase;
 
 import dev.jobqueue.benchmarks.measure.Host;
+import dev.jobqueue.benchmarks.measure.Profile;
+import dev.jobqueue.benchmarks.measure.Profiler;
 import dev.jobqueue.benchmarks.measure.Sink;
 import dev.jobqueue.benchmarks.subject.DbSchedulerSubject;
 import dev.jobqueue.benchmarks.subject.QueueSubject;
@@ -87,10 +89,16 @@ public final class GrowthPhase implements Phase {
         Sink sink = Sink.expectAny(jobs);
         queue.start(setup);
         try {
+            sink.awaitFirst(PATIENCE);
+            int before = sink.seen();
+            Profiler profiler = Profiler.start(lab.server());
             sink.await(PATIENCE);
+            Profile profile = profiler.stop(sink.seen() - before);
             lab.results().add(round, RATE, name, sink.rate(0, 1), "jobs/s", watch.foreign());
+            lab.results().tell(profile.text());
         } finally {
             queue.stop();
+            lab.server().tidy(queue.database());
         }
     }
 }

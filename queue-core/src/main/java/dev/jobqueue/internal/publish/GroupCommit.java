@@ -35,8 +35,6 @@ public final class GroupCommit {
     /** How many went together the last time; the caller that goes waits for as many. */
     private volatile int companions;
 
-    private volatile @Nullable Thread awaiting;
-
     /**
      * @param publications never in the transaction, or other transactional scope, of the caller that goes for all
      */
@@ -52,9 +50,7 @@ public final class GroupCommit {
     List<UUID> publish(List<NewJob> jobs) {
         Request request = new Request(jobs, Thread.currentThread());
         requests.add(request);
-        if (waiting.incrementAndGet() >= companions) {
-            LockSupport.unpark(awaiting);
-        }
+        waiting.incrementAndGet();
         boolean interrupted = false;
         while (!request.done) {
             if (busy.compareAndSet(false, true)) {
@@ -68,7 +64,7 @@ public final class GroupCommit {
                 } finally {
                     busy.set(false);
                     wakeNext();
-                    batch.forEach(Request::wake);
+                    wake(batch);
                 }
             } else {
                 LockSupport.park(this);
@@ -82,14 +78,14 @@ public final class GroupCommit {
         return request.result();
     }
 
+    /** Stays awake, but lets the others run: being woken by the last of them would take a good part of the moment. */
+    @SuppressWarnings("ThreadPriorityCheck") // a hint to the scheduler, nothing more
     private void awaitCompanions() {
         if (companions > 1) {
             long end = System.nanoTime() + MOMENT_NANOS;
-            awaiting = Thread.currentThread();
-            for (long left = MOMENT_NANOS; left > 0 && waiting.get() < companions; left = end - System.nanoTime()) {
-                LockSupport.parkNanos(left);
+            while (waiting.get() < companions && System.nanoTime() - end < 0) {
+                Thread.yield();
             }
-            awaiting = null;
         }
     }
 
@@ -131,6 +127,13 @@ public final class GroupCommit {
             }
         } catch (RuntimeException | Error ex) {
             batch.forEach(each -> each.finish(List.of(), ex));
+        }
+    }
+
+    /** The last to come first: they are all back a little sooner. */
+    private static void wake(List<Request> batch) {
+        for (int i = batch.size() - 1; i >= 0; i--) {
+            batch.get(i).wake();
         }
     }
 
