@@ -16,6 +16,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.IntStream;
 
 /** What every phase works with: the server, the machine, the results, and the subjects that all of them share. */
 public final class Lab implements AutoCloseable {
@@ -28,6 +29,7 @@ public final class Lab implements AutoCloseable {
     private static final int BACKLOG_STEP = 50_000;
     private static final double LEAST_SECONDS = 4;
     private static final int QUICK = 10;
+    private static final int PASSES = 3;
 
     private final Server server;
     private final Host host;
@@ -112,6 +114,14 @@ public final class Lab implements AutoCloseable {
     /** Enough jobs for our queue and bare JDBC to be busy for some seconds; as many for either. */
     int backlog() {
         return scaled(backlog);
+    }
+
+    /** What takes seconds only is measured three times in a round: the numbers of those times, which count as rounds. */
+    List<Integer> passes(int round) {
+        int passes = quick ? 1 : PASSES;
+        return IntStream.rangeClosed(1, passes)
+                .mapToObj(pass -> (round - 1) * passes + pass)
+                .toList();
     }
 
     boolean quick() {

@@ -37,13 +37,15 @@ public final class PublishPhase implements Phase {
 
     @Override
     public void round(int number) throws Exception {
-        for (int threads : THREADS) {
-            raw(number, ONE.formatted(threads), BARE, threads, Raw::insert);
-            one(number, ONE.formatted(threads), QUEUE, lab.queue(), threads);
+        for (int pass : lab.passes(number)) {
+            for (int threads : THREADS) {
+                raw(pass, ONE.formatted(threads), BARE, threads, Raw::insert);
+                one(pass, ONE.formatted(threads), QUEUE, lab.queue(), threads);
+            }
+            raw(pass, BULK, UNNEST, 1, connection -> Raw.unnest(connection, ROWS));
+            bulk(pass, QUEUE, lab.queue());
+            raw(pass, BULK, COPY, 1, connection -> Raw.copy(connection, ROWS));
         }
-        raw(number, BULK, UNNEST, 1, connection -> Raw.unnest(connection, ROWS));
-        bulk(number, QUEUE, lab.queue());
-        raw(number, BULK, COPY, 1, connection -> Raw.copy(connection, ROWS));
         if (number == 1) {
             inTransactions();
             peers();

@@ -32,8 +32,10 @@ public final class WakeUpPhase implements Phase {
 
     @Override
     public void round(int number) throws Exception {
-        measure(number, WOKEN, lab.queue(), Workers.of(16));
-        measure(number, POLLING, polling, Workers.of(16).poll(Duration.ofMillis(10)));
+        for (int pass : lab.passes(number)) {
+            measure(pass, WOKEN, lab.queue(), Workers.of(16));
+            measure(pass, POLLING, polling, Workers.of(16).poll(Duration.ofMillis(10)));
+        }
     }
 
     private void measure(int round, String name, QueueSubject queue, Workers setup) throws Exception {
