@@ -57,9 +57,7 @@ public final class QueuePublisher implements JobPublisher {
     }
 
     private List<UUID> publishNow(List<Job> jobs) {
-        List<NewJob> prepared = jobs.size() == 1
-                ? List.of(prepare(jobs.get(0)))
-                : jobs.stream().map(this::prepare).toList();
+        List<NewJob> prepared = jobs.stream().map(this::prepare).toList();
         if (TransactionSynchronizationManager.isActualTransactionActive()) {
             WakeUps wakeUps = groupCommit.wakeUps();
             List<UUID> ids = publications.publish(prepared, wakeUps.inTransaction());

@@ -30,17 +30,10 @@ final class OrdinaryJobs {
      * @return false if some are not ordinary, or the connection cannot: none is inserted then
      */
     boolean insert(List<NewJob> jobs) {
-        boolean isWhole = false;
-        for (NewJob job : jobs) {
-            if (!job.isOrdinary()) {
-                return false;
-            }
-            isWhole |= !job.hasDefaults();
+        if (!jobs.stream().allMatch(NewJob::isOrdinary)) {
+            return false;
         }
-        return insert(jobs, isWhole);
-    }
-
-    private boolean insert(List<NewJob> jobs, boolean isWhole) {
+        boolean isWhole = !jobs.stream().allMatch(NewJob::hasDefaults);
         Statements statements = isWhole ? whole : brief;
         if (jobs.size() >= MANY) {
             return sql.copy(statements.many, copy -> JobCopy.write(jobs, isWhole, copy));

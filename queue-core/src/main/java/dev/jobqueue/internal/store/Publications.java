@@ -41,9 +41,7 @@ public final class Publications {
             }
             publishPlain(jobs, notifies);
         }
-        return jobs.size() == 1
-                ? List.of(jobs.get(0).id())
-                : jobs.stream().map(NewJob::id).toList();
+        return jobs.stream().map(NewJob::id).toList();
     }
 
     private void publishPlain(List<NewJob> jobs, boolean notifies) {
