@@ -27,7 +27,9 @@ BEGIN
         FROM known k CROSS JOIN setting s LEFT JOIN queue q ON q.name = k.queue
     )
     SELECT k.queue, k.paused_at,
-        (SELECT count(*) FROM (SELECT FROM job j WHERE j.queue = k.queue AND j.state = 'PENDING'
+        (SELECT count(*) FROM (
+            SELECT FROM job j WHERE hashtextextended(j.queue, 0) = hashtextextended(k.queue, 0)
+                AND j.queue = k.queue AND j.state = 'PENDING'
             LIMIT greatest(figures.max, k.warning, k.critical)) c),
         (SELECT count(*) FROM (
             SELECT FROM job j WHERE j.queue = k.queue AND j.state = 'SCHEDULED' LIMIT figures.max) c),

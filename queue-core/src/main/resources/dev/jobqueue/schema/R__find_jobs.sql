@@ -87,10 +87,11 @@ BEGIN
     CASE wanted
         WHEN 'PENDING' THEN
             moment := 'run_at';
-            ordering := 'queue, priority DESC, run_at, id';
-            conditions := CASE WHEN NOT going_on THEN ARRAY['true']
-                ELSE ARRAY['queue = $3 AND priority = $4 AND (run_at, id) > ($5, $6)',
-                    'queue = $3 AND priority < $4', 'queue > $3'] END;
+            ordering := 'hashtextextended(queue, 0), priority DESC, run_at, id';
+            conditions := CASE WHEN NOT going_on THEN ARRAY['true'] ELSE ARRAY[
+                'hashtextextended(queue, 0) = hashtextextended($3, 0) AND priority = $4 AND (run_at, id) > ($5, $6)',
+                'hashtextextended(queue, 0) = hashtextextended($3, 0) AND priority < $4',
+                'hashtextextended(queue, 0) > hashtextextended($3, 0)'] END;
         WHEN 'SCHEDULED' THEN
             moment := 'run_at';
             ordering := 'queue, run_at, id';
@@ -127,6 +128,10 @@ BEGIN
     -- Where an index begins with it; find_jobs compares the rest itself, within its budget.
     IF queue IS NOT NULL AND relation <> 'job_history' AND wanted <> 'RUNNING' THEN
         conditions := ARRAY(SELECT 'queue = $1 AND ' || c FROM unnest(conditions) AS c);
+        IF wanted = 'PENDING' THEN
+            conditions := ARRAY(SELECT 'hashtextextended(queue, 0) = hashtextextended($1, 0) AND ' || c
+                FROM unnest(conditions) AS c);
+        END IF;
     ELSIF type IS NOT NULL AND relation = 'dead_letter' THEN
         conditions := ARRAY(SELECT 'type = $2 AND ' || c FROM unnest(conditions) AS c);
     END IF;

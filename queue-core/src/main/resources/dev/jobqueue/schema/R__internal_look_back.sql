@@ -6,8 +6,9 @@
 --  2. Transactions that stay open for more than a second would hold that back: they are put on a list, and when one of
 --     them ends, positions go back to the oldest run_at it can have used.
 --  3. Jobs put back by release, rescue, replay and promote, or published with a run_at in the past: table rewind.
---  4. Whatever else (a claim that was rolled back in another session, a clock set back): a walk from the very start
+--  4. Whatever else (a large claim that was rolled back, a clock set back): a walk from the very start
 --     every 10 seconds, or more rarely if such walks are slow, so that they never take more than 5 % of the time.
+-- Who goes back does not follow other sessions until it has come as far as they are: they may not have gone back yet.
 CREATE OR REPLACE FUNCTION internal_look_back(queue text, memory internal_memory) RETURNS internal_memory
 LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
 AS $$
@@ -60,7 +61,8 @@ BEGIN
     END IF;
     IF back_to IS NOT NULL THEN
         memory.positions := ARRAY(
-            SELECT CASE WHEN run_at < back_to THEN p ELSE (priority, back_to, nil)::internal_position END
+            SELECT (priority, least(run_at, back_to), CASE WHEN run_at < back_to THEN id ELSE nil END, false
+                )::internal_position
             FROM unnest(memory.positions) AS p ORDER BY priority DESC);
     END IF;
     RETURN memory;

@@ -5,9 +5,11 @@ LANGUAGE sql SECURITY DEFINER SET search_path FROM CURRENT
 SET enable_seqscan = off SET enable_bitmapscan = off SET enable_sort = off SET jit = off
 AS $$
     WITH RECURSIVE pending (queue) AS (
-        (SELECT j.queue FROM job j WHERE j.state = 'PENDING' ORDER BY j.queue LIMIT 1)
+        (SELECT j.queue FROM job j WHERE j.state = 'PENDING' ORDER BY hashtextextended(j.queue, 0) LIMIT 1)
         UNION ALL
-        SELECT (SELECT j.queue FROM job j WHERE j.state = 'PENDING' AND j.queue > p.queue ORDER BY j.queue LIMIT 1)
+        SELECT (SELECT j.queue FROM job j
+            WHERE j.state = 'PENDING' AND hashtextextended(j.queue, 0) > hashtextextended(p.queue, 0)
+            ORDER BY hashtextextended(j.queue, 0) LIMIT 1)
         FROM pending p WHERE p.queue IS NOT NULL
     ), scheduled (queue) AS (
         (SELECT j.queue FROM job j WHERE j.state = 'SCHEDULED' ORDER BY j.queue LIMIT 1)

@@ -18,7 +18,7 @@ BEGIN
         greatest(0, extract(epoch FROM clock_timestamp() - min(f.since)) * 1000)::bigint
     FROM internal_queues(ttl) AS k CROSS JOIN LATERAL (
         SELECT j.queue, j.type, greatest(j.run_at, j.created_at) AS since FROM job j
-        WHERE j.queue = k AND j.state = 'PENDING'
+        WHERE hashtextextended(j.queue, 0) = hashtextextended(k, 0) AND j.queue = k AND j.state = 'PENDING'
         ORDER BY j.priority DESC, j.run_at, j.id LIMIT unhandled.max) f
     GROUP BY f.queue, f.type
     -- A worker that does not say what it handles may handle anything.

@@ -44,6 +44,7 @@ AS $$
 #variable_conflict use_column
 DECLARE
     clock constant timestamptz := clock_timestamp();
+    hash constant bigint := hashtextextended(j.queue, 0);
     paused timestamptz := (SELECT q.paused_at FROM queue q WHERE q.name = j.queue);
     nodes int;
     of_queue int;
@@ -77,10 +78,11 @@ BEGIN
         running := (SELECT count(*) FROM (SELECT r.queue FROM job r WHERE r.worker_id IS NOT NULL LIMIT 10000) r
             WHERE r.queue = j.queue);
         ahead := (SELECT count(*) FROM (
-            SELECT FROM job a WHERE a.state = 'PENDING' AND a.queue = j.queue AND a.priority > j.priority
-            LIMIT 10000) a)
+            SELECT FROM job a WHERE a.state = 'PENDING' AND hashtextextended(a.queue, 0) = hash
+                AND a.queue = j.queue AND a.priority > j.priority LIMIT 10000) a)
             + (SELECT count(*) FROM (
-                SELECT FROM job a WHERE a.state = 'PENDING' AND a.queue = j.queue AND a.priority = j.priority
+                SELECT FROM job a WHERE a.state = 'PENDING' AND hashtextextended(a.queue, 0) = hash
+                    AND a.queue = j.queue AND a.priority = j.priority
                     AND (a.run_at, a.id) < (j.run_at, j.id) LIMIT 10000) a);
         IF running > 0 THEN
             RETURN QUERY SELECT 'SLOTS_BUSY', format('%s jobs of its queue run now, and %s%s are before it.', running,

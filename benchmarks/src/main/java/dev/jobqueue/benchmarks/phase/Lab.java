@@ -116,7 +116,7 @@ public final class Lab implements AutoCloseable {
         return scaled(backlog);
     }
 
-    /** What takes seconds only is measured three times in a round: the numbers of those times, which count as rounds. */
+    /** What varies most for its length is measured three times in a round: the numbers of those times, which count as rounds. */
     List<Integer> passes(int round) {
         int passes = quick ? 1 : PASSES;
         return IntStream.rangeClosed(1, passes)
