@@ -2,12 +2,18 @@ package dev.jobqueue.internal;
 
 import dev.jobqueue.InvalidJobException;
 import dev.jobqueue.PermanentJobException;
+import java.io.StringWriter;
 import java.lang.reflect.Type;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.type.TypeReference;
 import tools.jackson.databind.JavaType;
+import tools.jackson.databind.ObjectWriter;
+import tools.jackson.databind.SequenceWriter;
 import tools.jackson.databind.exc.InvalidDefinitionException;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -16,21 +22,44 @@ public final class Json {
 
     private static final TypeReference<Map<String, String>> HEADERS = new TypeReference<>() {};
     private static final TypeReference<Map<String, Object>> STEPS = new TypeReference<>() {};
+    private static final String NOTHING = "{}";
 
     private final JsonMapper mapper;
+    private final ObjectWriter sequences;
 
     public Json(JsonMapper mapper) {
         this.mapper = mapper;
+        this.sequences = mapper.writer().withRootValueSeparator("");
     }
 
     /** Writes a payload; {@code null} is an empty object, so that every handler finds something to read. */
     public String writePayload(@Nullable Object payload) {
-        return payload == null ? "{}" : write(payload);
+        return payload == null ? NOTHING : write(payload);
+    }
+
+    /** The same for many, with one generator for all: to make one for each takes half as long as the writing itself. */
+    public List<String> writePayloads(List<? extends @Nullable Object> payloads) {
+        List<String> written = new ArrayList<>(payloads.size());
+        StringWriter text = new StringWriter();
+        try (SequenceWriter sequence = sequences.writeValues(text)) {
+            Function<Object, String> writer = payload -> {
+                text.getBuffer().setLength(0);
+                sequence.write(payload).flush();
+                // a mapper that indents puts a space between two values, whatever it is told
+                return text.toString().stripLeading();
+            };
+            payloads.forEach(payload -> written.add(payload == null ? NOTHING : write(payload, writer)));
+        }
+        return written;
     }
 
     public String write(Object value) {
+        return write(value, mapper::writeValueAsString);
+    }
+
+    private static String write(Object value, Function<Object, String> writer) {
         try {
-            String json = mapper.writeValueAsString(value);
+            String json = writer.apply(value);
             if (Texts.isCut(json)) {
                 throw Texts.refusal("The JSON of '" + value.getClass().getName() + "'", json);
             }

@@ -13,6 +13,7 @@ import dev.jobqueue.internal.store.Publications;
 import java.util.Collection;
 import java.util.List;
 import java.util.UUID;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
@@ -57,7 +58,7 @@ public final class QueuePublisher implements JobPublisher {
     }
 
     private List<UUID> publishNow(List<Job> jobs) {
-        List<NewJob> prepared = jobs.stream().map(this::prepare).toList();
+        List<NewJob> prepared = prepare(jobs);
         if (TransactionSynchronizationManager.isActualTransactionActive()) {
             WakeUps wakeUps = groupCommit.wakeUps();
             List<UUID> ids = publications.publish(prepared, wakeUps.inTransaction());
@@ -72,14 +73,22 @@ public final class QueuePublisher implements JobPublisher {
         return groupCommit.publish(prepared);
     }
 
-    private NewJob prepare(Job job) {
+    private List<NewJob> prepare(List<Job> jobs) {
+        List<String> payloads =
+                json.writePayloads(jobs.stream().map(Job::payload).toList());
+        return IntStream.range(0, jobs.size())
+                .mapToObj(i -> prepare(jobs.get(i), payloads.get(i)))
+                .toList();
+    }
+
+    private NewJob prepare(Job job, String written) {
         Object payload = job.payload();
         String type = job.type() != null || payload == null ? String.valueOf(job.type()) : handlers.typeOf(payload);
         return new NewJob(
                 job.id() != null ? job.id() : Uuids.next(),
                 job.id() != null,
                 type,
-                json.writePayload(payload),
+                written,
                 job.queue() != null ? job.queue() : queueOf(type),
                 job.priority(),
                 job.runAt(),
