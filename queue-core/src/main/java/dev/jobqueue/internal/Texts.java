@@ -1,6 +1,7 @@
 package dev.jobqueue.internal;
 
 import dev.jobqueue.InvalidJobException;
+import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,13 +18,18 @@ public final class Texts {
      * @param what what the text is, for the message
      */
     public static void requireWhole(String what, @Nullable String text) {
-        if (text != null && isCut(text)) {
+        if (text != null && half(text) >= 0) {
             throw refusal(what, text);
         }
     }
 
     static boolean isCut(String text) {
-        return half(text) >= 0;
+        return !isLatin(text) && half(text) >= 0;
+    }
+
+    /** Quicker than to look at each character: the JVM keeps such texts as these bytes. */
+    private static boolean isLatin(String text) {
+        return text.equals(new String(text.getBytes(StandardCharsets.ISO_8859_1), StandardCharsets.ISO_8859_1));
     }
 
     static InvalidJobException refusal(String what, String cut) {

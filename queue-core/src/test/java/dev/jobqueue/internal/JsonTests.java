@@ -7,19 +7,20 @@ import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import com.fasterxml.jackson.annotation.JsonTypeName;
 import dev.jobqueue.InvalidJobException;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.SerializationFeature;
 import tools.jackson.databind.json.JsonMapper;
 
 class JsonTests {
 
-    private static final List<Object> PAYLOADS = Arrays.asList(
+    private static final List<Object> FEW = Arrays.asList(
             new Mail("ann@example.org", 1),
             "a text, \"quoted\"",
             null,
@@ -27,7 +28,11 @@ class JsonTests {
             Map.of("name", "Zoë \uD83D\uDE00"),
             List.of(),
             new Circle(2),
+            "longer than what a generator keeps, ".repeat(1_000),
             new Mail("bob@example.org", 2));
+
+    private static final List<Object> MANY =
+            Collections.nCopies(10, FEW).stream().flatMap(List::stream).toList();
 
     static Stream<JsonMapper> mappers() {
         return Stream.of(
@@ -43,24 +48,34 @@ class JsonTests {
     void writesManyPayloadsAsItWritesEach(JsonMapper mapper) {
         Json json = new Json(mapper);
 
-        assertThat(json.writePayloads(PAYLOADS))
-                .containsExactlyElementsOf(
-                        PAYLOADS.stream().map(json::writePayload).toList());
+        assertThat(json.writePayloads(FEW)).containsExactlyElementsOf(each(FEW, mapper));
+        assertThat(json.writePayloads(MANY)).containsExactlyElementsOf(each(MANY, mapper));
     }
 
-    @Test
-    void saysWhichOfManyCannotBeWritten() {
-        Json json = new Json(JsonMapper.shared());
+    private static List<String> each(List<Object> payloads, JsonMapper mapper) {
+        return payloads.stream()
+                .map(payload -> payload == null ? "{}" : mapper.writeValueAsString(payload))
+                .toList();
+    }
 
+    @ParameterizedTest
+    @ValueSource(ints = {1, 1_000})
+    void saysWhichOfThemCannotBeWritten(int others) {
+        Json json = new Json(JsonMapper.shared());
         Map<String, Object> endless = new HashMap<>();
         endless.put("again", endless);
 
-        assertThatThrownBy(() -> json.writePayloads(List.of(new Mail("ann@example.org", 1), endless)))
+        assertThatThrownBy(() -> json.writePayloads(with(endless, others)))
                 .isInstanceOf(InvalidJobException.class)
                 .hasMessageContaining("'java.util.HashMap' cannot be written as JSON: ");
-        assertThatThrownBy(() -> json.writePayloads(List.of("whole", "cut \uD83D")))
+        assertThatThrownBy(() -> json.writePayloads(with("cut \uD83D", others)))
                 .isInstanceOf(InvalidJobException.class)
-                .hasMessageContaining("half of a surrogate pair");
+                .hasMessageContaining("half of a surrogate pair, '\\ud83d' at character 6");
+    }
+
+    private static List<Object> with(Object bad, int others) {
+        return Stream.concat(Collections.nCopies(others, "Zoë").stream(), Stream.of(bad, "whole"))
+                .toList();
     }
 
     private record Mail(String to, int number) {}
