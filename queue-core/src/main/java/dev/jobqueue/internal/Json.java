@@ -3,8 +3,6 @@ package dev.jobqueue.internal;
 import dev.jobqueue.InvalidJobException;
 import dev.jobqueue.PermanentJobException;
 import java.lang.reflect.Type;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -39,26 +37,13 @@ public final class Json {
         return payload == null ? NOTHING : write(payload);
     }
 
-    /** The same for each of them. */
-    public List<String> writePayloads(List<? extends @Nullable Object> payloads) {
-        return payloads.size() < MANY
-                ? payloads.stream().map(this::writePayload).toList()
-                : writeMany(payloads);
-    }
-
-    /** With one generator: to make one for each takes half as long as the writing itself. */
-    private List<String> writeMany(List<? extends @Nullable Object> payloads) {
-        List<String> written = new ArrayList<>(payloads.size());
-        TextInPieces text = new TextInPieces();
-        try (SequenceWriter sequence = sequences.writeValues(text)) {
-            Function<Object, String> writer = payload -> {
-                sequence.write(payload).flush();
-                // a mapper that indents puts a space between two values, whatever it is told
-                return text.take().stripLeading();
-            };
-            payloads.forEach(payload -> written.add(payload == null ? NOTHING : write(payload, writer)));
-        }
-        return written;
+    /**
+     * Writes many payloads as {@link #writePayload} does.
+     *
+     * @param count how many there will be
+     */
+    public PayloadWriter payloadWriter(int count) {
+        return count < MANY ? this::writePayload : new SequenceOfPayloads();
     }
 
     public String write(Object value) {
@@ -130,5 +115,38 @@ public final class Json {
 
     public Map<String, Object> readSteps(@Nullable String json) {
         return json == null ? Map.of() : mapper.readValue(json, STEPS);
+    }
+
+    /** Writes payloads, one after the other. */
+    @FunctionalInterface
+    public interface PayloadWriter extends AutoCloseable {
+
+        String write(@Nullable Object payload);
+
+        @Override
+        default void close() {}
+    }
+
+    /** With one generator: to make one for each takes half as long as the writing itself. */
+    private final class SequenceOfPayloads implements PayloadWriter {
+
+        private final TextInPieces text = new TextInPieces();
+        private final SequenceWriter sequence = sequences.writeValues(text);
+
+        @Override
+        public String write(@Nullable Object payload) {
+            return payload == null ? NOTHING : Json.write(payload, this::next);
+        }
+
+        private String next(Object payload) {
+            sequence.write(payload).flush();
+            // a mapper that indents puts a space between two values, whatever it is told
+            return text.take().stripLeading();
+        }
+
+        @Override
+        public void close() {
+            sequence.close();
+        }
     }
 }

@@ -10,6 +10,9 @@ import dev.jobqueue.benchmarks.subject.Subject;
 import dev.jobqueue.benchmarks.subject.Workers;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
 
 /** The same drain while a million other rows are there: finished, waiting, or due later. */
 public final class GrowthPhase implements Phase {
@@ -45,10 +48,11 @@ public final class GrowthPhase implements Phase {
             filled = true;
         }
         clean.clear();
-        measure(number, clean);
-        measure(number, history);
-        measure(number, pending);
-        measure(number, scheduled);
+        List<QueueSubject> subjects = new ArrayList<>(List.of(clean, history, pending, scheduled));
+        Collections.rotate(subjects, -number); // each is first and last in turn
+        for (QueueSubject subject : subjects) {
+            measure(number, subject);
+        }
         if (number == 1) {
             dbScheduler();
         }

@@ -7,13 +7,13 @@ import dev.jobqueue.JobQueueException;
 import dev.jobqueue.internal.HandlerRegistry;
 import dev.jobqueue.internal.Instrumentation;
 import dev.jobqueue.internal.Json;
+import dev.jobqueue.internal.Json.PayloadWriter;
 import dev.jobqueue.internal.Uuids;
 import dev.jobqueue.internal.store.NewJob;
 import dev.jobqueue.internal.store.Publications;
 import java.util.Collection;
 import java.util.List;
 import java.util.UUID;
-import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
@@ -74,11 +74,11 @@ public final class QueuePublisher implements JobPublisher {
     }
 
     private List<NewJob> prepare(List<Job> jobs) {
-        List<String> payloads =
-                json.writePayloads(jobs.stream().map(Job::payload).toList());
-        return IntStream.range(0, jobs.size())
-                .mapToObj(i -> prepare(jobs.get(i), payloads.get(i)))
-                .toList();
+        try (PayloadWriter payloads = json.payloadWriter(jobs.size())) {
+            return jobs.stream()
+                    .map(job -> prepare(job, payloads.write(job.payload())))
+                    .toList();
+        }
     }
 
     private NewJob prepare(Job job, String written) {

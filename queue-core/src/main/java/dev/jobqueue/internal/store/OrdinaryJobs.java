@@ -30,11 +30,17 @@ final class OrdinaryJobs {
      * @return false if some are not ordinary, or the connection cannot: none is inserted then
      */
     boolean insert(List<NewJob> jobs) {
-        if (!jobs.stream().allMatch(NewJob::isOrdinary)) {
-            return false;
+        boolean isWhole = false;
+        for (NewJob job : jobs) {
+            if (!job.isOrdinary()) {
+                return false;
+            }
+            isWhole |= !job.hasDefaults();
         }
-        boolean isWhole = !jobs.stream().allMatch(NewJob::hasDefaults);
-        Statements statements = isWhole ? whole : brief;
+        return insert(jobs, isWhole, isWhole ? whole : brief);
+    }
+
+    private boolean insert(List<NewJob> jobs, boolean isWhole, Statements statements) {
         if (jobs.size() >= MANY) {
             return sql.copy(statements.many, copy -> JobCopy.write(jobs, isWhole, copy));
         }
