@@ -27,7 +27,7 @@ public final class Texts {
         return !isLatin(text) && half(text) >= 0;
     }
 
-    /** Quicker than to look at each character: the JVM keeps such texts as these bytes. */
+    /** Quicker than to look at each character, but for names and other short texts: the JVM keeps such texts as these bytes. */
     private static boolean isLatin(String text) {
         return text.equals(new String(text.getBytes(StandardCharsets.ISO_8859_1), StandardCharsets.ISO_8859_1));
     }

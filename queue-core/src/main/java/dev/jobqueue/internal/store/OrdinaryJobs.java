@@ -37,10 +37,11 @@ final class OrdinaryJobs {
             }
             isWhole |= !job.hasDefaults();
         }
-        return insert(jobs, isWhole, isWhole ? whole : brief);
+        return insert(jobs, isWhole);
     }
 
-    private boolean insert(List<NewJob> jobs, boolean isWhole, Statements statements) {
+    private boolean insert(List<NewJob> jobs, boolean isWhole) {
+        Statements statements = isWhole ? whole : brief;
         if (jobs.size() >= MANY) {
             return sql.copy(statements.many, copy -> JobCopy.write(jobs, isWhole, copy));
         }
