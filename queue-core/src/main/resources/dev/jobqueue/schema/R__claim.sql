@@ -77,7 +77,7 @@ BEGIN
             timeout = coalesce(timeout, longest[array_position(policies, type)]),
             timeout_at = clock + coalesce(timeout, longest[array_position(policies, type)]), attempt = attempt + 1
         WHERE job.ctid = ANY (tids)
-        RETURNING id, queue, type, payload, attempt, max_attempts, lease, headers,
+        RETURNING id, queue, type, payload, attempt, max_attempts, lease, coalesce(headers, '{}'),
             CASE WHEN steps > 0 THEN
                 (SELECT jsonb_object_agg(s.step, s.result) FROM job_step s WHERE s.job_id = job.id) END,
             percent, stage, created_at, run_at, timeout_at, timeout, claimed_at;
@@ -89,7 +89,7 @@ BEGIN
             timeout = coalesce(timeout, longest[array_position(policies, type)]),
             timeout_at = clock + coalesce(timeout, longest[array_position(policies, type)]), attempt = attempt + 1
         FROM unnest(tids) AS found (tid) WHERE job.ctid = found.tid
-        RETURNING id, queue, type, payload, attempt, max_attempts, lease, headers,
+        RETURNING id, queue, type, payload, attempt, max_attempts, lease, coalesce(headers, '{}'),
             CASE WHEN steps > 0 THEN
                 (SELECT jsonb_object_agg(s.step, s.result) FROM job_step s WHERE s.job_id = job.id) END,
             percent, stage, created_at, run_at, timeout_at, timeout, claimed_at;

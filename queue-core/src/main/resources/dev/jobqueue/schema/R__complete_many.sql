@@ -25,8 +25,8 @@ BEGIN
     IF NOT kept AND exceptions = '{}' AND leases[1] = ALL (leases) THEN
         -- One claim's worth, and nothing to keep.
         WITH gone AS (
-            DELETE FROM job WHERE id = ANY (ids) AND lease = leases[1] RETURNING id, steps + events AS extras)
-        SELECT array_agg(id), array_agg(id) FILTER (WHERE extras > 0) INTO done_ids, emptied FROM gone;
+            DELETE FROM job WHERE id = ANY (ids) AND lease = leases[1] RETURNING id, steps > 0 OR events > 0 AS has_more)
+        SELECT array_agg(id), array_agg(id) FILTER (WHERE has_more) INTO done_ids, emptied FROM gone;
         done_leases := leases[1:cardinality(done_ids)];
     ELSE
         WITH gone AS (
@@ -43,7 +43,7 @@ BEGIN
                 timeout, unique_key, created_at, worker_id, claimed_at, errors, steps, events, result, clock
             FROM gone WHERE keep
         )
-        SELECT array_agg(id), array_agg(lease), array_agg(id) FILTER (WHERE NOT keep AND steps + events > 0)
+        SELECT array_agg(id), array_agg(lease), array_agg(id) FILTER (WHERE NOT keep AND (steps > 0 OR events > 0))
         INTO done_ids, done_leases, emptied FROM gone;
     END IF;
 

@@ -12,21 +12,22 @@ AS $$
 BEGIN
     RETURN QUERY
     SELECT j.queue, j.type, j.state::text, j.priority, j.attempt, coalesce(j.max_attempts, p.max_attempts, 3), j.percent,
-        j.stage, internal_readable(j.payload), j.headers, NULL::jsonb, j.errors, j.created_at, j.run_at, j.claimed_at, NULL::timestamptz,
-        j.cancel_requested_at IS NOT NULL, j.worker_id, coalesce(j.timeout, p.timeout), j.unique_key, NULL
+        j.stage, internal_readable(j.payload), coalesce(j.headers, '{}'), NULL::jsonb, coalesce(j.errors, '[]'),
+        j.created_at, j.run_at, j.claimed_at, NULL::timestamptz, j.cancel_requested_at IS NOT NULL,
+        j.worker_id, coalesce(j.timeout, p.timeout), j.unique_key, NULL
     FROM job j LEFT JOIN retry_policy p ON p.type = j.type WHERE j.id = find_job.id;
     IF NOT FOUND THEN
         RETURN QUERY
         SELECT d.queue, d.type, 'DEAD', d.priority, d.attempt, d.max_attempts, NULL::smallint, NULL,
-            internal_readable(d.payload), d.headers, NULL::jsonb, d.errors, d.created_at, d.run_at, d.claimed_at, d.died_at,
-            false, d.worker_id, d.timeout, d.unique_key, d.reason
+            internal_readable(d.payload), coalesce(d.headers, '{}'), NULL::jsonb, d.errors, d.created_at, d.run_at,
+            d.claimed_at, d.died_at, false, d.worker_id, d.timeout, d.unique_key, d.reason
         FROM dead_letter d WHERE d.id = find_job.id;
     END IF;
     IF NOT FOUND THEN
         RETURN QUERY
         SELECT h.queue, h.type, h.state, h.priority, h.attempt, h.max_attempts, NULL::smallint, NULL,
-            internal_readable(h.payload), h.headers, h.result, h.errors, h.created_at, h.run_at, h.claimed_at, h.finished_at,
-            h.state = 'CANCELLED', h.worker_id, h.timeout, h.unique_key, NULL
+            internal_readable(h.payload), coalesce(h.headers, '{}'), h.result, coalesce(h.errors, '[]'), h.created_at,
+            h.run_at, h.claimed_at, h.finished_at, h.state = 'CANCELLED', h.worker_id, h.timeout, h.unique_key, NULL
         FROM job_history h WHERE h.id = find_job.id ORDER BY h.finished_at DESC LIMIT 1;
     END IF;
 END

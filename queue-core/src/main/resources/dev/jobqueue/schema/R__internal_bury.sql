@@ -16,7 +16,8 @@ BEGIN
     INSERT INTO dead_letter AS d (id, queue, type, priority, run_at, payload, headers, attempt, max_attempts, timeout,
         unique_key, created_at, worker_id, claimed_at, errors, steps, events, reason, died_at)
     SELECT id, queue, type, priority, run_at, payload, headers, attempt, max_attempts, timeout, unique_key, created_at,
-        worker_id, claimed_at, errors || jsonb_build_object('attempt', attempt, 'at', died_at, 'error', error),
+        worker_id, claimed_at,
+        coalesce(errors, '[]') || jsonb_build_object('attempt', attempt, 'at', died_at, 'error', error),
         steps, events, reason, died_at
     FROM gone
     ON CONFLICT (id) DO UPDATE SET errors = d.errors || excluded.errors, payload = excluded.payload,

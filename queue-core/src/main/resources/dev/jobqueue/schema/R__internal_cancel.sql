@@ -23,7 +23,7 @@ BEGIN
             unique_key, created_at, worker_id, claimed_at, errors, steps, events, clock_timestamp()
         FROM gone WHERE keep
     )
-    SELECT array_agg(id) INTO emptied FROM gone WHERE NOT keep AND steps + events > 0;
+    SELECT array_agg(id) INTO emptied FROM gone WHERE NOT keep AND (steps > 0 OR events > 0);
     PERFORM internal_forget(emptied);
 END
 $$;

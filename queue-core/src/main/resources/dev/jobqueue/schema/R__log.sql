@@ -11,7 +11,7 @@ BEGIN
     ELSIF log.message IS NULL THEN
         PERFORM internal_invalid('message', NULL, 'must not be null');
     END IF;
-    UPDATE job SET events = events + 1
+    UPDATE job SET events = coalesce(events, 0) + 1
     WHERE job.id = log.id AND job.lease = log.lease RETURNING events INTO event_number;
     IF NOT FOUND THEN
         PERFORM internal_refuse(log.id, log.lease);

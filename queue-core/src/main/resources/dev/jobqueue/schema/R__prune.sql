@@ -55,9 +55,9 @@ BEGIN
             ORDER BY h.finished_at LIMIT batch
         ), removed AS (
             DELETE FROM job_history h USING old WHERE h.id = old.id AND h.finished_at = old.finished_at
-            RETURNING h.id, h.finished_at, h.steps + h.events AS extras
+            RETURNING h.id, h.finished_at, h.steps > 0 OR h.events > 0 AS has_more
         )
-        SELECT count(*) AS rows, max(finished_at) AS upto, array_agg(id) FILTER (WHERE extras > 0) AS ids
+        SELECT count(*) AS rows, max(finished_at) AS upto, array_agg(id) FILTER (WHERE has_more) AS ids
         INTO gone FROM removed;
         PERFORM internal_forget(gone.ids);
         total := total + gone.rows;
@@ -70,8 +70,8 @@ BEGIN
     WITH removed AS (
         DELETE FROM job_history_default WHERE (id, finished_at) IN (
             SELECT d.id, d.finished_at FROM job_history_default d WHERE d.finished_at < clock - longest LIMIT batch)
-        RETURNING id, steps + events AS extras)
-    SELECT count(*) AS rows, array_agg(id) FILTER (WHERE extras > 0) AS ids INTO gone FROM removed;
+        RETURNING id, steps > 0 OR events > 0 AS has_more)
+    SELECT count(*) AS rows, array_agg(id) FILTER (WHERE has_more) AS ids INTO gone FROM removed;
     PERFORM internal_forget(gone.ids);
     RETURN QUERY SELECT 'history', total + gone.rows;
 

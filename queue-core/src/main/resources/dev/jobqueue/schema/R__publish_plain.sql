@@ -28,7 +28,7 @@ BEGIN
     IF sound THEN
         -- unnest in the select list, and not in FROM, where each array would be stored once more.
         INSERT INTO job (id, queue, type, priority, payload, headers)
-        SELECT g.id, coalesce(g.queue, 'default'), g.type, coalesce(g.priority, 0), g.payload::json, coalesce(g.header, '{}')
+        SELECT g.id, coalesce(g.queue, 'default'), g.type, coalesce(g.priority, 0), g.payload::json, g.header
         FROM (SELECT unnest(ids) AS id, unnest(types) AS type, unnest(payloads) AS payload, unnest(queues) AS queue,
                 unnest(priorities) AS priority, unnest(publish_plain.headers)::jsonb AS header) AS g
         WHERE g.id IS NOT NULL AND (g.header IS NULL OR jsonb_typeof(g.header) = 'object')

@@ -63,7 +63,7 @@ BEGIN
 
         WITH back AS (
             UPDATE job SET state = 'PENDING', lease = NULL, worker_id = NULL, claimed_at = NULL, timeout_at = NULL,
-                errors = errors || jsonb_build_object('attempt', attempt, 'at', clock, 'error', g.reason)
+                errors = coalesce(errors, '[]') || jsonb_build_object('attempt', attempt, 'at', clock, 'error', g.reason)
             FROM unnest(ids, reasons) AS g (id, reason)
             WHERE job.id = g.id AND cancel_requested_at IS NULL AND attempt < max_attempts
             RETURNING queue, run_at)

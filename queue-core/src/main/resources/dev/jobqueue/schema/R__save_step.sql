@@ -5,7 +5,7 @@ AS $$
 #variable_conflict use_column
 BEGIN
     PERFORM internal_check_name('step', save_step.step);
-    UPDATE job SET steps = steps + (NOT EXISTS (
+    UPDATE job SET steps = coalesce(steps, 0) + (NOT EXISTS (
         SELECT FROM job_step s WHERE s.job_id = save_step.id AND s.step = save_step.step))::int
     WHERE job.id = save_step.id AND job.lease = save_step.lease;
     IF NOT FOUND THEN

@@ -35,7 +35,8 @@ CREATE TABLE job (
     run_at timestamptz NOT NULL DEFAULT CASE WHEN pg_current_xact_id() IS NOT NULL THEN clock_timestamp() END,
     -- As published. Nobody looks into it here, so jsonb would be built and taken apart for nothing.
     payload json NOT NULL,
-    headers jsonb NOT NULL DEFAULT '{}',
+    -- NULL where there are none, like errors, steps and events: most jobs never have any.
+    headers jsonb,
     attempt int NOT NULL DEFAULT 0,
     -- NULL where the publisher did not say: the claim takes both from the type's retry policy.
     max_attempts int,
@@ -50,10 +51,10 @@ CREATE TABLE job (
     percent smallint,
     stage text,
     -- [{"attempt": 1, "at": "...", "error": "..."}, ...]
-    errors jsonb NOT NULL DEFAULT '[]',
+    errors jsonb,
     -- Counts, so that settling a job knows without looking whether job_step and job_event hold anything of it.
-    steps int NOT NULL DEFAULT 0,
-    events int NOT NULL DEFAULT 0
+    steps int,
+    events int
 ) WITH (
     -- Room on the page for progress, the one update that changes nothing indexed (HOT).
     fillfactor = 90,

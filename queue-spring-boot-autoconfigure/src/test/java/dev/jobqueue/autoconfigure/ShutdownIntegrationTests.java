@@ -94,7 +94,7 @@ class ShutdownIntegrationTests {
         assertThat(rows.state(slow)).hasValue(JobState.COMPLETED);
         assertThat(rows.jdbc()
                         .sql("SELECT count(*) FROM queue.job WHERE type = 'quick' AND state = 'PENDING'"
-                                + " AND attempt = 0 AND errors = '[]'")
+                                + " AND attempt = 0 AND errors IS NULL")
                         .query(Long.class)
                         .single())
                 .isEqualTo(behind.size());
@@ -116,7 +116,7 @@ class ShutdownIntegrationTests {
                 .isEqualTo(ids.size());
         assertThat(rows.jdbc()
                         .sql(
-                                "SELECT count(*) FROM queue.job WHERE type = 'streamed' AND (attempt > 0 OR errors <> '[]')")
+                                "SELECT count(*) FROM queue.job WHERE type = 'streamed' AND (attempt > 0 OR errors IS NOT NULL)")
                         .query(Long.class)
                         .single())
                 .isZero();

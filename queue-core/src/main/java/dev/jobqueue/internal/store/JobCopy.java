@@ -19,6 +19,9 @@ final class JobCopy {
     private static final int FIXED_BYTES =
             Short.BYTES + 6 * Integer.BYTES + 2 * Long.BYTES + Integer.BYTES + Byte.BYTES;
 
+    /** In place of a size. */
+    private static final int NULL = -1;
+
     private static final byte[] NOTHING = {};
 
     private final CopyIn copy;
@@ -48,7 +51,7 @@ final class JobCopy {
         byte[] type = bytes(job.type());
         byte[] payload = bytes(job.payload());
         byte[] queue = isWhole ? bytes(job.queueName()) : NOTHING;
-        byte[] headers = isWhole ? bytes(job.headersOrNone()) : NOTHING;
+        byte[] headers = job.headers() == null ? NOTHING : bytes(job.headers());
         makeRoom(FIXED_BYTES + type.length + payload.length + queue.length + headers.length);
         chunk.putShort((short) (isWhole ? 6 : 3));
         chunk.putInt(2 * Long.BYTES)
@@ -59,7 +62,11 @@ final class JobCopy {
         if (isWhole) {
             chunk.putInt(queue.length).put(queue);
             chunk.putInt(Integer.BYTES).putInt(job.priority());
-            chunk.putInt(Byte.BYTES + headers.length).put(JSONB_VERSION).put(headers);
+            if (job.headers() == null) {
+                chunk.putInt(NULL);
+            } else {
+                chunk.putInt(Byte.BYTES + headers.length).put(JSONB_VERSION).put(headers);
+            }
         }
     }
 

@@ -60,10 +60,6 @@ public record NewJob(
         return DEFAULT_QUEUE.equals(queue) ? null : queue;
     }
 
-    String headersOrNone() {
-        return headers == null ? "{}" : headers;
-    }
-
     /**
      * Due at once, under an id of its own and with the defaults of its type: nothing it could conflict with, and nothing in
      * its texts that PostgreSQL may refuse.

@@ -61,7 +61,7 @@ final class OrdinaryJobs {
         if (isWhole) {
             statement.setString(4, job.queueName());
             statement.setInt(5, job.priority());
-            statement.setObject(6, job.headersOrNone(), Types.OTHER);
+            statement.setObject(6, job.headers(), Types.OTHER);
         }
     }
 
@@ -72,7 +72,7 @@ final class OrdinaryJobs {
         if (isWhole) {
             Arrays.bind(statement, 4, "text", jobs, NewJob::queueName);
             Arrays.bind(statement, 5, "int4", jobs, NewJob::priority);
-            Arrays.bind(statement, 6, "jsonb", jobs, NewJob::headersOrNone);
+            Arrays.bind(statement, 6, "jsonb", jobs, NewJob::headers);
         }
     }
 

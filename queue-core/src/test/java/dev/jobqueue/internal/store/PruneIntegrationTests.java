@@ -169,6 +169,32 @@ class PruneIntegrationTests {
         }
 
         @Test
+        void takesStepsOrEventsAloneWithTheirJob() {
+            queue.operations.configureQueue("brief", Duration.ofHours(1), null, null);
+            // the older ones are in the default partition
+            for (Duration ago : List.of(Duration.ofHours(2), Duration.ofDays(8))) {
+                forget("step", completed("brief", ago));
+                forget("event", completed("brief", ago));
+                forget("step", completed("default", ago.plusDays(8)));
+                forget("event", completed("default", ago.plusDays(8)));
+            }
+
+            queue.upkeep.prune();
+
+            assertThat(history()).isEmpty();
+            assertThat(queue.one(
+                            Long.class,
+                            "SELECT (SELECT count(*) FROM queue.job_step) + (SELECT count(*) FROM queue.job_event)"))
+                    .isZero();
+        }
+
+        /** As if it never had any. */
+        private static void forget(String what, UUID id) {
+            queue.execute("DELETE FROM queue.job_%s WHERE job_id = ?".formatted(what), id);
+            queue.execute("UPDATE queue.job_history SET %ss = NULL WHERE id = ?".formatted(what), id);
+        }
+
+        @Test
         void isObeyedAgainByEachLaterCall() {
             queue.operations.configureQueue("brief", Duration.ofHours(1), null, null);
             completed("brief", Duration.ofHours(3));

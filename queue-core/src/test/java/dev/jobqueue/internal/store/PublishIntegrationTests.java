@@ -48,9 +48,14 @@ class PublishIntegrationTests {
                     .containsEntry("priority", 0)
                     .containsEntry("timeout", null)
                     .containsEntry("unique_key", null)
+                    .containsEntry("headers", null)
+                    .containsEntry("errors", null)
+                    .containsEntry("steps", null)
+                    .containsEntry("events", null)
                     .containsEntry("run_at", job.get("created_at"));
             assertThat(job.get("payload")).hasToString("[1]");
-            assertThat(job.get("headers")).hasToString("{}");
+            assertThat(queue.one(String.class, "SELECT concat(headers, ' ', errors) FROM queue.find_job(?)", id))
+                    .isEqualTo("{} []");
             assertThat(id.version()).isEqualTo(7);
             assertThat(queue.one(Integer.class, "SELECT max_attempts FROM queue.find_job(?)", id))
                     .isEqualTo(3);

@@ -119,8 +119,19 @@ class ResultsIntegrationTests {
     }
 
     private static Claim claimWithStepAndEvent() {
+        Claim claim = claimWithStep();
+        queue.jobs.log(claim, "INFO", "rendered");
+        return claim;
+    }
+
+    private static Claim claimWithStep() {
         Claim claim = queue.claimNew();
         queue.jobs.saveStep(claim, "render", "1");
+        return claim;
+    }
+
+    private static Claim claimWithEvent() {
+        Claim claim = queue.claimNew();
         queue.jobs.log(claim, "INFO", "rendered");
         return claim;
     }
@@ -144,11 +155,31 @@ class ResultsIntegrationTests {
         }
 
         @Test
-        void keepsNothingOfACancelledJob() {
+        void keepsNothingOfJobsWithStepsOrEventsAlone() {
             queue.operations.configure(Duration.ZERO, null, null, null);
-            Claim claim = claimWithStepAndEvent();
+            Claim one = claimWithStep();
+            Claim two = claimWithEvent();
+
+            // of two claims, which goes another way than one
+            queue.jobs.completeAll(List.of(new Completion(one, null), new Completion(two, null)));
+            queue.jobs.complete(claimWithStep(), null);
+            queue.jobs.complete(claimWithEvent(), null);
+            cancel(claimWithStep());
+            cancel(claimWithEvent());
+
+            assertThat(histories()).isZero();
+            assertThat(leftovers()).isZero();
+        }
+
+        private static void cancel(Claim claim) {
             queue.operations.cancel(claim.id());
             queue.jobs.confirmCancel(claim);
+        }
+
+        @Test
+        void keepsNothingOfACancelledJob() {
+            queue.operations.configure(Duration.ZERO, null, null, null);
+            cancel(claimWithStepAndEvent());
 
             assertThat(histories()).isZero();
             assertThat(leftovers()).isZero();

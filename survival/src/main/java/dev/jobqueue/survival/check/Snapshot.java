@@ -29,7 +29,7 @@ final class Snapshot {
             FROM (SELECT id, errors FROM queue.job
                 UNION ALL SELECT id, errors FROM queue.job_history
                 UNION ALL SELECT id, errors FROM queue.dead_letter) j
-            CROSS JOIN jsonb_array_elements(errors) e WHERE errors <> '[]' AND e ->> 'error' NOT LIKE '%on purpose%'
+            CROSS JOIN jsonb_array_elements(errors) e WHERE e ->> 'error' NOT LIKE '%on purpose%'
             """;
 
     private final Map<UUID, List<JobRow>> jobs = new HashMap<>();
