@@ -146,10 +146,10 @@ class OrdinaryColumnsIntegrationTests {
     }
 
     private static void areStored(Stream<NewJob> jobs) {
-        assertThat(
-                        queue.list(
-                                String.class,
-                                "SELECT concat_ws('|', id, type, payload, queue, priority, coalesce(headers::text, 'none'), state, attempt) FROM queue.job"))
+        assertThat(queue.list(
+                        String.class,
+                        "SELECT concat_ws('|', id, type, payload, queue, priority, coalesce(headers::text, 'none'), state,"
+                                + " attempt) FROM queue.job"))
                 .containsExactlyInAnyOrderElementsOf(
                         jobs.map(OrdinaryColumnsIntegrationTests::asStored).toList());
     }

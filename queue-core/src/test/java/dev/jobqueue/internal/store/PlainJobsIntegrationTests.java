@@ -88,8 +88,8 @@ class PlainJobsIntegrationTests {
         // The server compares ids as bytes, so as their texts.
         assertThat(queue.list(
                         String.class,
-                        "SELECT concat_ws(' ', id, type, queue, priority, coalesce(headers::text, 'none'), payload, state, run_at <= clock_timestamp())"
-                                + " FROM queue.job ORDER BY id"))
+                        "SELECT concat_ws(' ', id, type, queue, priority, coalesce(headers::text, 'none'), payload, state,"
+                                + " run_at <= clock_timestamp()) FROM queue.job ORDER BY id"))
                 .isEqualTo(jobs.stream()
                         .sorted(Comparator.comparing(job -> job.id().toString()))
                         .map(PlainJobsIntegrationTests::stored)

@@ -113,14 +113,14 @@ class MixedLoadIntegrationTests {
     @Test
     void knowsOfEachJobWhetherItHasStepsAndEvents() throws SQLException {
         try (Session session = Session.open(database)) {
-            assertThat(
-                            session.number(
-                                    "SELECT count(*) FROM ("
-                                            + "SELECT id, steps, events FROM queue.job"
-                                            + " UNION ALL SELECT id, steps, events FROM queue.job_history"
-                                            + " UNION ALL SELECT id, steps, events FROM queue.dead_letter) AS j"
-                                            + " WHERE (coalesce(steps, 0) > 0) <> EXISTS (SELECT FROM queue.job_step s WHERE s.job_id = j.id)"
-                                            + " OR coalesce(events, 0) <> (SELECT count(*) FROM queue.job_event e WHERE e.job_id = j.id)"))
+            assertThat(session.number("SELECT count(*) FROM ("
+                            + "SELECT id, steps, events FROM queue.job"
+                            + " UNION ALL SELECT id, steps, events FROM queue.job_history"
+                            + " UNION ALL SELECT id, steps, events FROM queue.dead_letter) AS j"
+                            + " WHERE coalesce(steps > 0, false)"
+                            + " <> EXISTS (SELECT FROM queue.job_step s WHERE s.job_id = j.id)"
+                            + " OR coalesce(events, 0)"
+                            + " <> (SELECT count(*) FROM queue.job_event e WHERE e.job_id = j.id)"))
                     .isZero();
         }
     }
