@@ -23,6 +23,9 @@ final class QueueSlots {
 
     private static final int MAX_PREFETCH = 1_000;
 
+    /** Claims of several nodes wait for each other, and half of what is ahead has to last meanwhile. */
+    private static final int MAX_QUICK_PREFETCH = 2_000;
+
     private final String queue;
     private final int capacity;
     private final Executor executor;
@@ -82,7 +85,7 @@ final class QueueSlots {
         if (hasEnough()) {
             return 0;
         }
-        prefetch = (int) Math.min(MAX_PREFETCH, 2 * handled.sumThenReset());
+        prefetch = (int) Math.min(isQuick() ? MAX_QUICK_PREFETCH : MAX_PREFETCH, 2 * handled.sumThenReset());
         return room();
     }
 

@@ -134,6 +134,17 @@ class QueueSlotsTests {
         }
 
         @Test
+        void hasMoreAheadWhileJobsAreQuick() {
+            makeQuick(slots, 0);
+            handle(3_000);
+            assertThat(slots.wanted()).isEqualTo(CAPACITY + 2_000);
+            handle(3_000);
+            slots.accept(jobs(WORKING, 1));
+            awaitActive(slots, 0);
+            assertThat(slots.wanted()).isEqualTo(CAPACITY + 1_000);
+        }
+
+        @Test
         void worksOnBesideAJobThatDoesNotEnd() throws Exception {
             makeQuick(slots, 0);
             blockOneBefore(20);
@@ -187,6 +198,11 @@ class QueueSlotsTests {
                 }
             }
             assertThat(mostRunning).hasValueLessThanOrEqualTo(CAPACITY);
+        }
+
+        private void handle(int quick) {
+            slots.accept(jobs(QUICK, quick));
+            awaitActive(slots, 0);
         }
 
         private void blockOneBefore(int quick) throws InterruptedException {
