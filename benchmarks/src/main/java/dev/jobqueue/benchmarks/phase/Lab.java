@@ -29,7 +29,6 @@ public final class Lab implements AutoCloseable {
     private static final int BACKLOG_STEP = 50_000;
     private static final double LEAST_SECONDS = 4;
     private static final int QUICK = 10;
-    private static final int PASSES = 3;
 
     private final Server server;
     private final Host host;
@@ -116,9 +115,9 @@ public final class Lab implements AutoCloseable {
         return scaled(backlog);
     }
 
-    /** What varies most for its length is measured three times in a round: the numbers of those times, which count as rounds. */
-    List<Integer> passes(int round) {
-        int passes = quick ? 1 : PASSES;
+    /** What varies much for its length is measured several times in a round: the numbers of those times, which count as rounds. */
+    List<Integer> passes(int round, int times) {
+        int passes = quick ? 1 : times;
         return IntStream.rangeClosed(1, passes)
                 .mapToObj(pass -> (round - 1) * passes + pass)
                 .toList();
@@ -129,11 +128,11 @@ public final class Lab implements AutoCloseable {
     }
 
     Duration warmUp() {
-        return Duration.ofMillis(quick ? 150 : 700);
+        return Duration.ofMillis(quick ? 150 : 400);
     }
 
     Duration sampling() {
-        return Duration.ofMillis(quick ? 400 : 2_500);
+        return Duration.ofMillis(quick ? 400 : 1_250);
     }
 
     /** Runs every subject once, so that the first round does not measure the compiler; tells how long backlogs are. */

@@ -15,6 +15,8 @@ public final class NodesPhase implements Phase {
     public static final String ONE = "queue, 1 node";
     public static final String FOUR = "queue, 4 nodes";
 
+    private static final int PASSES = 3;
+
     private final Lab lab;
     private final Drain drain;
 
@@ -25,7 +27,7 @@ public final class NodesPhase implements Phase {
 
     @Override
     public void round(int number) throws Exception {
-        for (int pass : lab.passes(number)) {
+        for (int pass : lab.passes(number, PASSES)) {
             // each goes first as often as the other: a machine that grows slower, or faster, favours neither
             for (int nodes : pass % 2 == 0 ? List.of(4, 1) : List.of(1, 4)) {
                 measure(pass, nodes);

@@ -28,6 +28,7 @@ public final class PublishPhase implements Phase {
 
     private static final List<Integer> THREADS = List.of(1, 4, 16);
     private static final int ROWS = 1_000;
+    private static final int PASSES = 6;
 
     private final Lab lab;
 
@@ -37,7 +38,7 @@ public final class PublishPhase implements Phase {
 
     @Override
     public void round(int number) throws Exception {
-        for (int pass : lab.passes(number)) {
+        for (int pass : lab.passes(number, PASSES)) {
             for (int threads : THREADS) {
                 raw(pass, ONE.formatted(threads), BARE, threads, Raw::insert);
                 one(pass, ONE.formatted(threads), QUEUE, lab.queue(), threads);

@@ -14,6 +14,7 @@ public final class SnapshotPhase implements Phase {
     public static final String SHARE = "snapshot held open, last fifth / first fifth";
 
     private static final int JOBS = 200_000;
+    private static final int PASSES = 3;
 
     private final Lab lab;
     private final Drain drain;
@@ -25,7 +26,9 @@ public final class SnapshotPhase implements Phase {
 
     @Override
     public void round(int number) throws Exception {
-        measure(number, Lab.KEPT, lab.queue(), Workers.of(16), JOBS);
+        for (int pass : lab.passes(number, PASSES)) {
+            measure(pass, Lab.KEPT, lab.queue(), Workers.of(16), JOBS);
+        }
         if (number == 1) {
             measure(number, Lab.NOT_KEPT, lab.withoutHistory(), Workers.of(16), JOBS);
             Workers tuned = Workers.of(16).poll(Duration.ofMillis(100));

@@ -19,6 +19,7 @@ public final class WakeUpPhase implements Phase {
     public static final String POLLING = "queue, consumer polls";
 
     private static final int THREADS = 16;
+    private static final int PASSES = 6;
 
     private final Lab lab;
     private final QueueSubject polling;
@@ -32,7 +33,7 @@ public final class WakeUpPhase implements Phase {
 
     @Override
     public void round(int number) throws Exception {
-        for (int pass : lab.passes(number)) {
+        for (int pass : lab.passes(number, PASSES)) {
             measure(pass, WOKEN, lab.queue(), Workers.of(16));
             measure(pass, POLLING, polling, Workers.of(16).poll(Duration.ofMillis(10)));
         }
