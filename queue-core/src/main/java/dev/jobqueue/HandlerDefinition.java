@@ -2,6 +2,7 @@ package dev.jobqueue;
 
 import java.lang.reflect.Type;
 import java.time.Duration;
+import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -22,6 +23,7 @@ public final class HandlerDefinition {
     private final @Nullable Duration timeout;
     private final @Nullable RetryPolicy retryPolicy;
     private final boolean transactional;
+    private final List<String> aliases;
 
     private HandlerDefinition(
             String type,
@@ -30,7 +32,8 @@ public final class HandlerDefinition {
             String queue,
             @Nullable Duration timeout,
             @Nullable RetryPolicy retryPolicy,
-            boolean transactional) {
+            boolean transactional,
+            List<String> aliases) {
         this.type = type;
         this.payloadType = payloadType;
         this.function = function;
@@ -38,6 +41,7 @@ public final class HandlerDefinition {
         this.timeout = timeout;
         this.retryPolicy = retryPolicy;
         this.transactional = transactional;
+        this.aliases = aliases;
     }
 
     /**
@@ -73,7 +77,7 @@ public final class HandlerDefinition {
         Objects.requireNonNull(type, "type");
         Objects.requireNonNull(payloadType, "payloadType");
         Objects.requireNonNull(function, "function");
-        return new HandlerDefinition(type, payloadType, function, "default", null, null, false);
+        return new HandlerDefinition(type, payloadType, function, "default", null, null, false, List.of());
     }
 
     /**
@@ -83,7 +87,7 @@ public final class HandlerDefinition {
      * @return a changed copy
      */
     public HandlerDefinition queue(String queue) {
-        return new HandlerDefinition(type, payloadType, function, queue, timeout, retryPolicy, transactional);
+        return new HandlerDefinition(type, payloadType, function, queue, timeout, retryPolicy, transactional, aliases);
     }
 
     /**
@@ -93,7 +97,7 @@ public final class HandlerDefinition {
      * @return a changed copy
      */
     public HandlerDefinition timeout(@Nullable Duration timeout) {
-        return new HandlerDefinition(type, payloadType, function, queue, timeout, retryPolicy, transactional);
+        return new HandlerDefinition(type, payloadType, function, queue, timeout, retryPolicy, transactional, aliases);
     }
 
     /**
@@ -103,7 +107,7 @@ public final class HandlerDefinition {
      * @return a changed copy
      */
     public HandlerDefinition retryPolicy(@Nullable RetryPolicy retryPolicy) {
-        return new HandlerDefinition(type, payloadType, function, queue, timeout, retryPolicy, transactional);
+        return new HandlerDefinition(type, payloadType, function, queue, timeout, retryPolicy, transactional, aliases);
     }
 
     /**
@@ -113,7 +117,18 @@ public final class HandlerDefinition {
      * @return a changed copy
      */
     public HandlerDefinition transactional(boolean transactional) {
-        return new HandlerDefinition(type, payloadType, function, queue, timeout, retryPolicy, transactional);
+        return new HandlerDefinition(type, payloadType, function, queue, timeout, retryPolicy, transactional, aliases);
+    }
+
+    /**
+     * Names that jobs of this type were published under before: those that are still stored find this handler.
+     *
+     * @param aliases the former names of the type
+     * @return a changed copy
+     */
+    public HandlerDefinition aliases(String... aliases) {
+        return new HandlerDefinition(
+                type, payloadType, function, queue, timeout, retryPolicy, transactional, List.of(aliases));
     }
 
     /** {@return the type of the jobs} */
@@ -149,6 +164,11 @@ public final class HandlerDefinition {
     /** {@return whether it commits together with the completion} */
     public boolean transactional() {
         return transactional;
+    }
+
+    /** {@return the former names of the type} */
+    public List<String> aliases() {
+        return aliases;
     }
 
     /** {@return its type and queue} */

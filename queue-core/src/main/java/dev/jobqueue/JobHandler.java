@@ -29,6 +29,13 @@ public @interface JobHandler {
     String value();
 
     /**
+     * Names that the type had before: jobs that are still stored under one of them find this handler.
+     *
+     * @return the former names
+     */
+    String[] aliases() default {};
+
+    /**
      * The queue that jobs of this type are published to when the publisher names none.
      *
      * @return the name of the queue

@@ -18,4 +18,12 @@ public @interface JobType {
      * @return the type
      */
     String value();
+
+    /**
+     * Names that the type had before. Jobs are published under {@link #value()} only; those that are still stored under a
+     * former name find the handler.
+     *
+     * @return the former names
+     */
+    String[] aliases() default {};
 }

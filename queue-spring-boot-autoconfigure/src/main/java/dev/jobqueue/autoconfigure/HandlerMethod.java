@@ -92,7 +92,8 @@ final class HandlerMethod {
                 .queue(annotation.queue())
                 .timeout(timeout)
                 .retryPolicy(retryPolicy(annotation))
-                .transactional(annotation.transactional());
+                .transactional(annotation.transactional())
+                .aliases(annotation.aliases());
     }
 
     private @Nullable RetryPolicy retryPolicy(JobHandler annotation) {

@@ -48,7 +48,7 @@ final class HandlerScanner implements SmartInitializingSingleton {
         if (problem != null) {
             throw new InvalidHandlerException(who, "takes a payload that nothing can be read as. " + problem);
         }
-        registry.register(definition);
+        registry.register(definition, who);
     }
 
     private void scan(String name) {

@@ -46,6 +46,10 @@ final class SettingsSynchronizer {
         RetryPolicy own = handler == null ? null : handler.retryPolicy();
         Duration ownTimeout = handler == null ? null : handler.timeout();
         QueueProperties.Retry retry = properties.retry().get(type);
+        if (retry == null && handler != null) {
+            // jobs stored under a former name are tried again like all others of the handler
+            retry = properties.retry().get(handler.type());
+        }
         if (retry == null && own == null && ownTimeout == null) {
             return;
         }

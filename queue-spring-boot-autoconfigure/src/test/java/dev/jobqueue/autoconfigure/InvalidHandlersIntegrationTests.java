@@ -53,7 +53,7 @@ class InvalidHandlersIntegrationTests {
     @Test
     void failTheStartWhenTwoTakeOneType() {
         analysis(application.withBean(First.class).withBean(Second.class), analysis -> {
-            assertThat(analysis.getDescription()).contains("Two handlers", "'same'");
+            assertThat(analysis.getDescription()).contains("Two handlers", "'same'", "First.handle", "Second.handle");
             assertThat(analysis.getAction()).contains("'same'");
         });
     }

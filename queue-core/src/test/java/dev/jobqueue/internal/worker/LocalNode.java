@@ -59,7 +59,7 @@ final class LocalNode implements AutoCloseable {
             @Nullable ConnectionFactory connections,
             HandlerFunction<Void> handler) {
         HandlerRegistry handlers = new HandlerRegistry();
-        handlers.register(HandlerDefinition.of("only", Void.class, handler));
+        handlers.register(HandlerDefinition.of("only", Void.class, handler), "the handler of the test");
         QueueWorker worker = new QueueWorker(
                 new WorkerSettings(
                         SCHEMA, Map.of("default", 1), HOUR, HOUR, HOUR.multipliedBy(3), Duration.ZERO, HOUR, "1"),
