@@ -18,11 +18,12 @@ public interface JobOperations {
     Optional<JobDetails> find(UUID id);
 
     /**
-     * Cancels a job that waits, at once; asks the worker of one that runs, and returns {@link JobState#RUNNING}.
+     * Cancels a job that waits, at once; asks the worker of one that runs, and returns {@link JobState#RUNNING}. A job that
+     * has ended stays as it is: whoever cancels it too late learns how it ended.
      *
      * @param id the id of the job
-     * @return {@link JobState#CANCELLED} or {@link JobState#RUNNING}
-     * @throws JobNotFoundException if no live job has the id
+     * @return {@link JobState#CANCELLED}, {@link JobState#RUNNING}, or the state in which the job had ended
+     * @throws JobNotFoundException if no job has the id, also if it has ended and its history is gone
      */
     JobState cancel(UUID id);
 

@@ -1,4 +1,5 @@
 -- SCHEDULED, PENDING -> CANCELLED at once; RUNNING: asks the worker, by heartbeat and NOTIFY. Returns the state then.
+-- A job that has ended keeps its state, which is returned: who cancels too late gets no error in their transaction.
 CREATE OR REPLACE FUNCTION cancel(id uuid) RETURNS text
 LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
 AS $$
@@ -12,7 +13,14 @@ BEGIN
         PERFORM pg_notify(current_schema(), 'cancel:' || cancel.id);
         RETURN 'RUNNING';
     ELSIF found_state IS NULL THEN
-        PERFORM internal_refuse(cancel.id);
+        SELECT 'DEAD' INTO found_state FROM dead_letter d WHERE d.id = cancel.id;
+        IF NOT FOUND THEN
+            SELECT h.state INTO found_state FROM job_history h WHERE h.id = cancel.id LIMIT 1;
+        END IF;
+        IF NOT FOUND THEN
+            PERFORM internal_refuse(cancel.id);
+        END IF;
+        RETURN found_state;
     END IF;
     PERFORM internal_cancel(ARRAY[cancel.id]);
     RETURN 'CANCELLED';

@@ -274,17 +274,25 @@ class InterventionIntegrationTests {
         }
 
         @Test
-        void refusesWhatIsUnknownCompletedCancelledOrDead() {
+        void tellsHowAJobHasEndedAndLeavesItSo() {
             Claim completed = queue.claimNew();
             queue.jobs.complete(completed, null);
             UUID cancelled = queue.publish();
             queue.operations.cancel(cancelled);
             UUID dead = queue.publishDead("oops");
 
-            for (UUID id : List.of(UUID.randomUUID(), completed.id(), cancelled, dead)) {
-                queue.refuses(JobNotFoundException.class, () -> queue.operations.cancel(id))
-                        .hasMessageContaining("id is '" + id + "': no live job has it");
-            }
+            assertThat(queue.operations.cancel(completed.id())).isEqualTo(JobState.COMPLETED);
+            assertThat(queue.operations.cancel(cancelled)).isEqualTo(JobState.CANCELLED);
+            assertThat(queue.operations.cancel(dead)).isEqualTo(JobState.DEAD);
+            assertThat(queue.stateOf(dead)).isEqualTo(JobState.DEAD);
+        }
+
+        @Test
+        void refusesAnIdThatNoJobHas() {
+            UUID unknown = UUID.randomUUID();
+
+            queue.refuses(JobNotFoundException.class, () -> queue.operations.cancel(unknown))
+                    .hasMessageContaining("id is '" + unknown + "': no live job has it");
         }
     }
 
