@@ -8,13 +8,14 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.context.SmartLifecycle;
 
 /**
- * Starts the worker when everything else is up, web server included, and stops it before anything else goes: requests that
- * are still being served may publish until the end.
+ * Starts the worker when everything else is up, web server included. Stops it in the phase of the web server's graceful
+ * shutdown, and on a thread of its own: running jobs and running requests are waited for at the same time. Requests may
+ * publish until the end; other nodes handle those jobs.
  */
 final class WorkerLifecycle implements SmartLifecycle, LocalWorker {
 
-    /** After the web server (MAX - 2048) and its graceful shutdown (MAX - 1024). */
-    static final int PHASE = SmartLifecycle.DEFAULT_PHASE - 512;
+    /** That of the web server's graceful shutdown; the server itself starts before it, and stops after it. */
+    static final int PHASE = SmartLifecycle.DEFAULT_PHASE - 1024;
 
     private final Supplier<QueueWorker> factory;
     private volatile @Nullable QueueWorker worker;
@@ -43,6 +44,20 @@ final class WorkerLifecycle implements SmartLifecycle, LocalWorker {
         } finally {
             worker = null;
         }
+    }
+
+    @Override
+    public void stop(Runnable callback) {
+        new Thread(
+                        () -> {
+                            try {
+                                stop();
+                            } finally {
+                                callback.run();
+                            }
+                        },
+                        "queue-stop")
+                .start();
     }
 
     @Override

@@ -7,6 +7,8 @@ import dev.jobqueue.JobPublisher;
 import dev.jobqueue.JobState;
 import dev.jobqueue.postgres.TestDatabase;
 import java.util.UUID;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
@@ -45,6 +47,52 @@ class StartupOrderIntegrationTests {
             rows.await(JobState.COMPLETED, id);
         });
         assertThat(server[0].workedAtStop).isFalse();
+    }
+
+    @Test
+    void waitsForRunningJobsAndRunningRequestsAtTheSameTime() {
+        Requests requests = new Requests();
+        QueueApplication.on(database).withBean(Requests.class, () -> requests).run(context -> {
+            context.getBean(JobPublisher.class).publish("long", null);
+            Patience.await().until(() -> requests.jobRuns.getCount() == 0);
+        });
+        assertThat(requests.jobSawTheStop).isTrue();
+    }
+
+    /** Stops in the phase of the web server's graceful shutdown: as soon as the job is done, which waits for the stop. */
+    static class Requests implements SmartLifecycle {
+
+        private final CountDownLatch jobRuns = new CountDownLatch(1);
+        private final CountDownLatch stopping = new CountDownLatch(1);
+        private volatile boolean jobSawTheStop;
+        private volatile boolean running;
+
+        @JobHandler("long")
+        void handle() throws InterruptedException {
+            jobRuns.countDown();
+            jobSawTheStop = stopping.await(10, TimeUnit.SECONDS);
+        }
+
+        @Override
+        public void start() {
+            running = true;
+        }
+
+        @Override
+        public void stop() {
+            running = false;
+            stopping.countDown();
+        }
+
+        @Override
+        public boolean isRunning() {
+            return running;
+        }
+
+        @Override
+        public int getPhase() {
+            return DEFAULT_PHASE - 1024;
+        }
     }
 
     /** Starts and stops as the web server does, and sees whether the worker runs at that moment. */
