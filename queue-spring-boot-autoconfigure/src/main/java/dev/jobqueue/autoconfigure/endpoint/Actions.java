@@ -23,17 +23,17 @@ final class Actions {
         this.finder = finder;
     }
 
-    Object onQueue(String queue, String action) {
+    Object onQueue(String queue, String action, String caller) {
         switch (action) {
             case "pause" -> operations.pause(queue);
             case "resume" -> operations.resume(queue);
             default -> throw unknown(action, "a queue", "pause, resume");
         }
-        log.info("Queue '{}': {}", queue, action);
+        log.info("Queue '{}': {} by {}", queue, action, caller);
         return Map.of("queue", queue, "done", action);
     }
 
-    Object onJob(UUID id, String action) {
+    Object onJob(UUID id, String action, String caller) {
         Object state = switch (action) {
             case "cancel" -> operations.cancel(id);
             case "retry" -> {
@@ -50,11 +50,11 @@ final class Actions {
             }
             default -> throw unknown(action, "a job", "cancel, retry, replay, purge");
         };
-        log.info("Job {}: {}, and it is {}", id, action, state);
+        log.info("Job {}: {} by {}, and it is {}", id, action, caller, state);
         return Map.of("id", id, "done", action, "state", state);
     }
 
-    Object onDeadLetters(String action, DeadLetters which, boolean dryRun) {
+    Object onDeadLetters(String action, DeadLetters which, boolean dryRun, String caller) {
         boolean replay = action.equals("replay");
         if (!replay && !action.equals("purge")) {
             throw unknown(action, "dead letters", "replay, purge");
@@ -66,7 +66,7 @@ final class Actions {
         long count = replay
                 ? operations.replayAll(which.queue, which.type, which.errorLike, which.max)
                 : operations.purgeAll(which.queue, which.type, which.errorLike, which.olderThan);
-        log.info("Dead letters {}: {} of {}", which, action, count);
+        log.info("Dead letters {}: {} of {} by {}", which, action, count, caller);
         return Map.of("done", action, "dryRun", false, "count", count);
     }
 

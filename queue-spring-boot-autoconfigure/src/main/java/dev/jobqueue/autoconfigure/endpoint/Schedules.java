@@ -34,7 +34,7 @@ final class Schedules {
                 .orElseThrow(() -> Answers.missing("There is no schedule '%s': 'schedules' lists all".formatted(name)));
     }
 
-    Object act(String name, String action) {
+    Object act(String name, String action, String caller) {
         Object done = switch (action) {
             case "run" -> Map.of("schedule", name, "done", action, "jobId", schedules.runNow(name));
             case "pause" -> {
@@ -47,7 +47,7 @@ final class Schedules {
             }
             default -> throw Actions.unknown(action, "a schedule", "run, pause, resume");
         };
-        log.info("Schedule '{}': {}", name, action);
+        log.info("Schedule '{}': {} by {}", name, action, caller);
         return done;
     }
 
