@@ -8,6 +8,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.type.TypeReference;
+import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.JavaType;
 import tools.jackson.databind.ObjectWriter;
 import tools.jackson.databind.SequenceWriter;
@@ -30,6 +31,18 @@ public final class Json {
     public Json(JsonMapper mapper) {
         this.mapper = mapper;
         this.sequences = mapper.writer().withRootValueSeparator("");
+    }
+
+    /**
+     * The mapper of applications that choose none: Jackson's defaults and the modules on the class path. A payload may lack
+     * a property, also a primitive one, because jobs outlive the version of the class that they were published with.
+     */
+    public static JsonMapper defaultMapper() {
+        return JsonMapper.builder()
+                .findAndAddModules()
+                .disable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)
+                .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
+                .build();
     }
 
     /** Writes a payload; {@code null} is an empty object, so that every handler finds something to read. */

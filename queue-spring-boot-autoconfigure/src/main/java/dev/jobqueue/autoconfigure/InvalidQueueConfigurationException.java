@@ -8,7 +8,11 @@ final class InvalidQueueConfigurationException extends RuntimeException {
     private final String action;
 
     InvalidQueueConfigurationException(String property, Object value, String rule, String action) {
-        super("The property '%s' has the value '%s', but it %s.".formatted(property, value, rule));
+        this("The property '%s' has the value '%s', but it %s.".formatted(property, value, rule), action);
+    }
+
+    InvalidQueueConfigurationException(String problem, String action) {
+        super(problem);
         this.action = action;
     }
 

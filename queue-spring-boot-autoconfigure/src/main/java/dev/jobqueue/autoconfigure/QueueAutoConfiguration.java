@@ -30,6 +30,7 @@ import org.springframework.boot.sql.init.dependency.DependsOnDatabaseInitializat
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.Role;
+import org.springframework.core.env.Environment;
 import tools.jackson.databind.json.JsonMapper;
 
 /** Auto-configuration of the job queue for an application with a {@link DataSource}. */
@@ -58,7 +59,9 @@ public final class QueueAutoConfiguration {
     QueueDatabase queueDatabase(
             @QueueDataSource ObjectProvider<DataSource> chosen,
             ObjectProvider<DataSource> dataSource,
-            QueueProperties properties) {
+            QueueProperties properties,
+            Environment environment) {
+        UnknownProperties.check(environment);
         DataSource source = chosen.getIfAvailable();
         return new QueueDatabase(
                 source != null ? source : dataSource.getObject(),
@@ -82,9 +85,10 @@ public final class QueueAutoConfiguration {
         return new HandlerScanner(beans, registry, json);
     }
 
+    /** Not the mapper of the web: what is stored must still be read after its settings have changed. */
     @Bean
-    Json queueJson(ObjectProvider<JsonMapper> mapper) {
-        return new Json(mapper.getIfAvailable(() -> JsonMapper.builder().build()));
+    Json queueJson(@QueueJsonMapper ObjectProvider<JsonMapper> mapper) {
+        return new Json(mapper.getIfAvailable(Json::defaultMapper));
     }
 
     @Bean(initMethod = "start", destroyMethod = "close")
@@ -119,6 +123,12 @@ public final class QueueAutoConfiguration {
     @DependsOnDatabaseInitialization
     JobOperations jobOperations(Operations operations, Json json) {
         return new QueueOperations(operations, json);
+    }
+
+    @Bean
+    @ConditionalOnBooleanProperty("queue.publisher.events")
+    JobEvents queueJobEvents(ObjectProvider<JobPublisher> jobs) {
+        return new JobEvents(jobs);
     }
 
     @Bean

@@ -28,7 +28,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param metrics what is measured, and how often
  * @param endpoint what the actuator endpoint 'queues' shows
  */
-@ConfigurationProperties(prefix = "queue", ignoreUnknownFields = false)
+@ConfigurationProperties(prefix = "queue")
 public record QueueProperties(
         @DefaultValue("true") boolean enabled,
         @DefaultValue Schema schema,
@@ -59,10 +59,13 @@ public record QueueProperties(
      * @param requireTransaction whether publishing outside of a transaction is an error
      * @param notifyInTransaction whether other nodes are notified within the publishing transaction instead of after it;
      *     slows down concurrent commits
+     * @param events whether application events whose class has @JobType are published as jobs, in the transaction of
+     *     whoever publishes the event
      */
     public record Publisher(
             @DefaultValue("false") boolean requireTransaction,
-            @DefaultValue("false") boolean notifyInTransaction) {}
+            @DefaultValue("false") boolean notifyInTransaction,
+            @DefaultValue("false") boolean events) {}
 
     /**
      * How this node works.

@@ -1,0 +1,35 @@
+package dev.jobqueue.autoconfigure;
+
+import dev.jobqueue.JobPublisher;
+import dev.jobqueue.JobType;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.context.ApplicationListener;
+import org.springframework.context.PayloadApplicationEvent;
+import org.springframework.core.annotation.AnnotationUtils;
+
+/**
+ * Publishes application events as jobs if their class is a {@link JobType}, on the thread and in the transaction of whoever
+ * publishes the event.
+ */
+final class JobEvents implements ApplicationListener<PayloadApplicationEvent<?>> {
+
+    private final ObjectProvider<JobPublisher> jobs;
+
+    JobEvents(ObjectProvider<JobPublisher> jobs) {
+        this.jobs = jobs;
+    }
+
+    @Override
+    public void onApplicationEvent(PayloadApplicationEvent<?> event) {
+        Object payload = event.getPayload();
+        if (AnnotationUtils.findAnnotation(payload.getClass(), JobType.class) != null) {
+            jobs.getObject().publish(payload);
+        }
+    }
+
+    /** Where the event was published: an executor of the application's would leave the transaction. */
+    @Override
+    public boolean supportsAsyncExecution() {
+        return false;
+    }
+}

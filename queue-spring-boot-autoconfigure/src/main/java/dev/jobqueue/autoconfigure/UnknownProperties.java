@@ -1,0 +1,118 @@
+package dev.jobqueue.autoconfigure;
+
+import java.lang.reflect.RecordComponent;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName.Form;
+import org.springframework.boot.context.properties.source.ConfigurationPropertySource;
+import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
+import org.springframework.boot.context.properties.source.IterableConfigurationPropertySource;
+import org.springframework.core.ResolvableType;
+import org.springframework.core.env.Environment;
+import org.springframework.core.env.PropertySource;
+import org.springframework.core.env.StandardEnvironment;
+
+/**
+ * Finds properties below {@code queue} that nobody reads. One in a group of ours is a typing error and fails the start. One
+ * directly below {@code queue} may be the application's own, so it is only told of.
+ */
+final class UnknownProperties {
+
+    private static final Logger log = LoggerFactory.getLogger(UnknownProperties.class);
+
+    private static final ConfigurationPropertyName PREFIX = ConfigurationPropertyName.of("queue");
+
+    /** As Boot does for its own check: other programs' variables may begin with the prefix as well. */
+    private static final Set<String> NOT_LOOKED_AT = Set.of(
+            StandardEnvironment.SYSTEM_ENVIRONMENT_PROPERTY_SOURCE_NAME,
+            StandardEnvironment.SYSTEM_PROPERTIES_PROPERTY_SOURCE_NAME);
+
+    private UnknownProperties() {}
+
+    static void check(Environment environment) {
+        Set<String> foreign = new TreeSet<>();
+        for (ConfigurationPropertySource source : ConfigurationPropertySources.get(environment)) {
+            if (source instanceof IterableConfigurationPropertySource iterable && isLookedAt(source)) {
+                iterable.filter(PREFIX::isAncestorOf).forEach(name -> check(name, foreign));
+            }
+        }
+        if (!foreign.isEmpty()) {
+            log.warn("The job queue does not read these properties, although they begin with 'queue': {}", foreign);
+        }
+    }
+
+    private static boolean isLookedAt(ConfigurationPropertySource source) {
+        return !(source.getUnderlyingSource() instanceof PropertySource<?> underlying
+                && NOT_LOOKED_AT.contains(underlying.getName()));
+    }
+
+    private static void check(ConfigurationPropertyName name, Set<String> foreign) {
+        Class<?> type = QueueProperties.class;
+        for (int i = 1; i < name.getNumberOfElements(); i++) {
+            RecordComponent component = find(type, name.getElement(i, Form.UNIFORM));
+            if (component == null) {
+                if (i > 1) {
+                    throw unknown(type, name, i);
+                }
+                foreign.add(name.toString());
+                return;
+            }
+            type = component.getType();
+            if (Map.class.isAssignableFrom(type)) {
+                // the next element is a name that the application chose
+                type = ResolvableType.forType(component.getGenericType()).resolveGeneric(1);
+                i++;
+            }
+            if (type == null || !type.isRecord()) {
+                return;
+            }
+        }
+    }
+
+    private static @Nullable RecordComponent find(Class<?> type, String element) {
+        return Arrays.stream(type.getRecordComponents())
+                .filter(component ->
+                        component.getName().toLowerCase(Locale.ROOT).equals(element))
+                .findFirst()
+                .orElse(null);
+    }
+
+    private static InvalidQueueConfigurationException unknown(Class<?> type, ConfigurationPropertyName name, int i) {
+        String element = name.getElement(i, Form.DASHED);
+        List<String> known = Arrays.stream(type.getRecordComponents())
+                .map(component -> DataObjectPropertyName.toDashedForm(component.getName()))
+                .sorted(Comparator.comparingInt(each -> distance(element, each)))
+                .toList();
+        ConfigurationPropertyName parent = name.chop(i);
+        return new InvalidQueueConfigurationException(
+                "The property '%s' is not known.".formatted(name),
+                "Did you mean '%s.%s'? Below '%s' there are: %s."
+                        .formatted(parent, known.get(0), parent, String.join(", ", new TreeSet<>(known))));
+    }
+
+    /** How many characters have to be added, removed or replaced to get from one text to the other. */
+    private static int distance(String one, String other) {
+        int[] previous = IntStream.rangeClosed(0, other.length()).toArray();
+        for (int i = 1; i <= one.length(); i++) {
+            int[] current = new int[other.length() + 1];
+            current[0] = i;
+            for (int j = 1; j <= other.length(); j++) {
+                int replaced = previous[j - 1] + (one.charAt(i - 1) == other.charAt(j - 1) ? 0 : 1);
+                current[j] = Math.min(replaced, 1 + Math.min(previous[j], current[j - 1]));
+            }
+            previous = current;
+        }
+        return previous[other.length()];
+    }
+}
