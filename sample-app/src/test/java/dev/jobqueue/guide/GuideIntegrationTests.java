@@ -50,6 +50,9 @@ class GuideIntegrationTests {
     private Operating operating;
 
     @Autowired
+    private Recipes recipes;
+
+    @Autowired
     private Outside outside;
 
     @Autowired
@@ -218,6 +221,54 @@ class GuideIntegrationTests {
         @Test
         void mayHaveASchedule() {
             ended(schedules.runNow("orders.tidy"), JobState.COMPLETED);
+        }
+    }
+
+    /** Those of the page of recipes. */
+    @Nested
+    class ARecipe {
+
+        @Test
+        void mailsOnce() {
+            ended(jobs.publish(new Recipes.WelcomeMail("new@example.org")), JobState.COMPLETED);
+            assertThat(outside.mails).containsOnlyOnce("new@example.org: Welcome");
+        }
+
+        @Test
+        void comesBackWhenAFlakyServiceIsOpen() {
+            UUID id = jobs.publish("rates.fetch", null);
+            ended(id, JobState.COMPLETED);
+            assertThat(outside.fetched).hasValue(1);
+        }
+
+        @Test
+        void reportsEveryNight() {
+            ended(schedules.runNow("report.nightly"), JobState.COMPLETED);
+            assertThat(outside.mails).anyMatch(mail -> mail.matches("boss@example.org: \\d+ orders"));
+        }
+
+        @Test
+        void importsPageByPage() {
+            Recipes.ImportFile file = new Recipes.ImportFile("catalog.csv", 5_000);
+            ended(jobs.publish(file), JobState.COMPLETED);
+            ended(jobs.publish(file), JobState.COMPLETED);
+            await().atMost(PATIENCE)
+                    .untilAsserted(() -> assertThat(
+                                    jdbc.sql("SELECT count(*) FROM queue.job_history WHERE type = 'import.rows'")
+                                            .query(Long.class)
+                                            .single())
+                            .isEqualTo(5));
+        }
+
+        @Test
+        void goesOnWhenTheWebhookCalls() {
+            UUID expiry = recipes.requestPayment(99);
+            UUID event = UUID.randomUUID();
+            recipes.paymentArrived(event, 99, expiry);
+            recipes.paymentArrived(event, 99, expiry);
+            ended(event, JobState.COMPLETED);
+            ended(expiry, JobState.CANCELLED);
+            assertThat(outside.mails).containsOnlyOnce("ada@example.org: Paid: order 99");
         }
     }
 

@@ -1,6 +1,10 @@
 package dev.jobqueue.guide;
 
+import java.time.Duration;
 import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.springframework.stereotype.Component;
@@ -13,11 +17,33 @@ class Outside {
     final AtomicInteger counted = new AtomicInteger();
     final AtomicInteger written = new AtomicInteger();
     final AtomicInteger looked = new AtomicInteger();
+    final AtomicInteger asked = new AtomicInteger();
+    final AtomicInteger fetched = new AtomicInteger();
+    final Set<UUID> mailIds = ConcurrentHashMap.newKeySet();
     final List<Integer> pages = new CopyOnWriteArrayList<>();
 
     Receipt mail(String to, String text) {
         mails.add(to + ": " + text);
         return new Receipt(to, text.length());
+    }
+
+    void mailOnce(UUID id, String to, String text) {
+        if (mailIds.add(id)) {
+            mail(to, text);
+        }
+    }
+
+    /** Closed when asked for the first time. */
+    Duration ratesAreClosedFor() {
+        return asked.incrementAndGet() == 1 ? Duration.ofMillis(50) : Duration.ZERO;
+    }
+
+    void fetchRates() {
+        fetched.incrementAndGet();
+    }
+
+    void requestPayment(long order) {
+        mail("bank@example.org", "Order " + order);
     }
 
     void collect(String account, int cents) {
