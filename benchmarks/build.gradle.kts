@@ -21,8 +21,11 @@ dependencies {
     testRuntimeOnly(libs.junit.platform.launcher)
 }
 
-tasks.bootRun {
+springBoot {
     mainClass = "dev.jobqueue.benchmarks.Benchmarks"
+}
+
+tasks.bootRun {
     jvmArgs("-Xms1g", "-Xmx3g")
     // That is for a quick start: it does without the better half of the compiler.
     optimizedLaunch = false

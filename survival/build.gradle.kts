@@ -15,7 +15,7 @@ dependencies {
     testRuntimeOnly(libs.junit.platform.launcher)
 }
 
-tasks.bootRun {
+springBoot {
     mainClass = "dev.jobqueue.survival.Survival"
 }
 
