@@ -1,8 +1,12 @@
 package dev.jobqueue.internal;
 
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** What is stored of an attempt that threw: type, message and the top of the stack, and so for each cause. */
+/**
+ * What is stored of an attempt that threw: type, message and the top of the stack, and so for each cause. An exception
+ * may throw anything when it is asked for its parts, a StackOverflowError too: the rest of it is told all the same.
+ */
 public final class Errors {
 
     private static final int MAX_FRAMES = 20;
@@ -17,7 +21,8 @@ public final class Errors {
         for (int depth = 0; current != null && depth < MAX_CAUSES; depth++) {
             text.append(depth == 0 ? "" : "\nCaused by: ");
             append(text, current);
-            current = current.getCause() == current ? null : current.getCause();
+            Throwable cause = told(current::getCause);
+            current = cause == current ? null : cause;
         }
         return text.toString();
     }
@@ -28,7 +33,10 @@ public final class Errors {
         if (message != null) {
             text.append(": ").append(clean(message));
         }
-        StackTraceElement[] frames = thrown.getStackTrace();
+        StackTraceElement[] frames = told(thrown::getStackTrace);
+        if (frames == null) {
+            return;
+        }
         for (int i = 0; i < Math.min(frames.length, MAX_FRAMES); i++) {
             text.append("\n\tat ").append(frames[i]);
         }
@@ -37,12 +45,19 @@ public final class Errors {
         }
     }
 
-    /** An exception that cannot even tell its message must not hide that the attempt threw. */
     private static @Nullable String message(Throwable thrown) {
         try {
             return thrown.getMessage();
-        } catch (RuntimeException ex) {
+        } catch (Throwable ex) {
             return "(its message could not be read: " + ex.getClass().getName() + ")";
+        }
+    }
+
+    private static <T> @Nullable T told(Supplier<? extends @Nullable T> part) {
+        try {
+            return part.get();
+        } catch (Throwable ex) {
+            return null;
         }
     }
 

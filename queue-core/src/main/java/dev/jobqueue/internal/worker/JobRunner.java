@@ -20,6 +20,8 @@ import org.springframework.transaction.support.TransactionOperations;
 /** Runs the handler of a job and tells the settler how it ended. */
 final class JobRunner {
 
+    private static final String UNTOLD = "The attempt failed, and why could not be told (the node may be out of memory)";
+
     private final HandlerRegistry handlers;
     private final Json json;
     private final JobStore joining;
@@ -48,12 +50,21 @@ final class JobRunner {
     /** Handles the job; {@code false} if its slot was given away meanwhile. */
     boolean run(RunningJob job) {
         boolean begun = job.enter();
-        Outcome outcome = begun ? handleNamed(job) : stopped(job);
+        Outcome outcome = begun ? outcome(job) : stopped(job);
         if (job.end()) {
             settler.accept(outcome);
             return true;
         }
         return !begun;
+    }
+
+    /** Whatever goes wrong in telling how the handler ended, with a full heap for instance: the attempt has failed. */
+    private Outcome outcome(RunningJob job) {
+        try {
+            return handleNamed(job);
+        } catch (Throwable thrown) {
+            return new Outcome.Threw(job, UNTOLD, true);
+        }
     }
 
     private Outcome handleNamed(RunningJob job) {
