@@ -35,10 +35,11 @@ BEGIN
     END IF;
 
     -- Claimed by a call whose answer never arrived: the worker does not know of them, and nobody else would look.
+    -- NOT IN hashes the ids once. "<> ALL" would compare each job with each id.
     IF heartbeat.ids IS NOT NULL THEN
         SELECT array_agg(j.id), array_agg(j.lease) INTO unknown_ids, unknown_leases FROM job j
         WHERE j.worker_id = heartbeat.worker_id AND j.state = 'RUNNING'
-            AND j.claimed_at < clock - unknown_after AND j.id <> ALL (heartbeat.ids);
+            AND j.claimed_at < clock - unknown_after AND j.id NOT IN (SELECT unnest(heartbeat.ids));
         IF unknown_ids IS NOT NULL THEN
             PERFORM release(unknown_ids, unknown_leases);
         END IF;

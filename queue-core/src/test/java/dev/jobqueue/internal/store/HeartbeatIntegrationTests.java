@@ -1,0 +1,59 @@
+package dev.jobqueue.internal.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.jobqueue.internal.store.Workers.Node;
+import java.util.List;
+import java.util.UUID;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class HeartbeatIntegrationTests {
+
+    private static final int FEW = 2_000;
+    private static final int MANY = 20_000;
+
+    private static final QueueFixture queue = new QueueFixture();
+
+    @BeforeEach
+    void reset() {
+        queue.reset();
+    }
+
+    /** Ten times as many jobs take about ten times as long; comparing each with each would take a hundred times. */
+    @Test
+    void costsInProportionToTheJobsHeld() {
+        long few = quickest(FEW);
+        long many = quickest(MANY);
+
+        assertThat((double) many / few).isLessThan(35);
+    }
+
+    private static long quickest(int count) {
+        Node node = new Node(UUID.randomUUID(), null, null, null, null, null);
+        List<Claim> held = held(node.id(), count);
+        queue.workers.heartbeat(node, held);
+        return IntStream.range(0, 4)
+                .mapToLong(run -> {
+                    long begin = System.nanoTime();
+                    assertThat(queue.workers.heartbeat(node, held)).isEmpty();
+                    return System.nanoTime() - begin;
+                })
+                .min()
+                .orElseThrow();
+    }
+
+    /** Jobs that the worker claimed longer ago than the patience for unknown ones. */
+    private static List<Claim> held(UUID worker, int count) {
+        queue.execute(
+                "INSERT INTO queue.job (id, type, state, payload, attempt, max_attempts, lease, worker_id, claimed_at)"
+                        + " SELECT queue.uuidv7(), 'mail', 'RUNNING', '{}', 1, 3, 1, ?, now() - interval '1 hour'"
+                        + " FROM generate_series(1, ?)",
+                worker,
+                count);
+        return queue.list(UUID.class, "SELECT id FROM queue.job WHERE worker_id = ?", worker).stream()
+                .map(id -> new Claim(id, 1))
+                .toList();
+    }
+}
