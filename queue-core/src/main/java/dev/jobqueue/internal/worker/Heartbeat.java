@@ -31,6 +31,9 @@ final class Heartbeat {
     /** The same when no notification can tell, or when a claim may have left jobs that this node does not know of. */
     private static final Duration WHILE_UNSURE = Duration.ofSeconds(1);
 
+    /** How long to wait at least before asking because of a notification, which anybody may send as often as they like. */
+    private static final Duration BETWEEN_HINTS = Duration.ofMillis(100);
+
     /** How often to see, in memory, whether the next beat is due earlier. */
     private static final Duration LOOK = Duration.ofMillis(500);
 
@@ -52,6 +55,7 @@ final class Heartbeat {
     private volatile UUID workerId = UUID.randomUUID();
     private volatile boolean running = true;
     private volatile boolean hurried;
+    private volatile boolean hinted;
     private volatile long lastBeat = System.nanoTime();
 
     /** Until when a claim without an answer may still show up as running, in nanoseconds; {@code null} if there was none. */
@@ -97,6 +101,14 @@ final class Heartbeat {
         LockSupport.unpark(thread);
     }
 
+    /** Somebody says that this job was cancelled: if it runs here, ask the database soon, once for many such hints. */
+    void askSoonAbout(UUID id) {
+        if (inFlight.contains(id)) {
+            hinted = true;
+            LockSupport.unpark(thread);
+        }
+    }
+
     /** A claim failed, maybe after the server had granted it: then those jobs run nowhere. */
     void claimUnanswered() {
         unsureUntil = System.nanoTime() + UNSURE.toNanos();
@@ -121,13 +133,16 @@ final class Heartbeat {
                 LockSupport.parkNanos(Math.min(left, LOOK.toNanos()));
             }
             hurried = false;
+            hinted = false;
         }
     }
 
     /** Looked at anew again and again: it becomes less as soon as there is a job that somebody may cancel unheard. */
     private long left(long begin, Duration pause) {
         Duration patience = pause;
-        if (isUnsure() || (!inFlight.isEmpty() && !listening.getAsBoolean())) {
+        if (hinted) {
+            patience = min(pause, BETWEEN_HINTS);
+        } else if (isUnsure() || (!inFlight.isEmpty() && !listening.getAsBoolean())) {
             patience = min(pause, WHILE_UNSURE);
         } else if (!inFlight.isEmpty()) {
             patience = min(pause, WHILE_BUSY);

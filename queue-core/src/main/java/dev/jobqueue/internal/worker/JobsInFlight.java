@@ -45,11 +45,8 @@ final class JobsInFlight {
         }
     }
 
-    void cancel(UUID id) {
-        RunningJob job = jobs.get(id);
-        if (job != null) {
-            job.stop(Stop.CANCELLED);
-        }
+    boolean contains(UUID id) {
+        return jobs.containsKey(id);
     }
 
     void stopAll(Stop reason) {

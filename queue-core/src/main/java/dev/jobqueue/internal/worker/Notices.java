@@ -15,13 +15,13 @@ final class Notices {
     /** Not just the prefix: a queue may have any name. */
     private static final Pattern CANCELLATION = Pattern.compile(CANCEL + "[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}");
 
-    private final JobsInFlight inFlight;
+    private final Heartbeat heartbeat;
     private final Claimer claimer;
     private final Caretaker caretaker;
     private final Scheduler scheduler;
 
-    Notices(JobsInFlight inFlight, Claimer claimer, Caretaker caretaker, Scheduler scheduler) {
-        this.inFlight = inFlight;
+    Notices(Heartbeat heartbeat, Claimer claimer, Caretaker caretaker, Scheduler scheduler) {
+        this.heartbeat = heartbeat;
         this.claimer = claimer;
         this.caretaker = caretaker;
         this.scheduler = scheduler;
@@ -31,7 +31,8 @@ final class Notices {
         if (text.isEmpty()) {
             caretaker.wake();
         } else if (CANCELLATION.matcher(text).matches()) {
-            inFlight.cancel(UUID.fromString(text.substring(CANCEL.length())));
+            // anybody who may connect can send this: the database knows what is to be cancelled
+            heartbeat.askSoonAbout(UUID.fromString(text.substring(CANCEL.length())));
         } else {
             if (text.equals(SCHEDULE)) {
                 scheduler.wake();

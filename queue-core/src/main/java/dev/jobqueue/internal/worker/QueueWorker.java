@@ -147,7 +147,7 @@ public final class QueueWorker {
 
     /** The probe is sent by another thread: this one would hear nothing while it waits for a connection of the pool. */
     private Listener listener(ConnectionFactory connections, Publications publications) {
-        Notices notices = new Notices(inFlight, claimer, caretaker, scheduler);
+        Notices notices = new Notices(heartbeat, claimer, caretaker, scheduler);
         return new Listener(
                 connections,
                 settings.schema(),
