@@ -78,14 +78,16 @@ public interface JobContext {
     /**
      * Gives this attempt more time than its timeout left it.
      *
-     * @param timeout how much, counted from now
+     * @param timeout how much, counted from now; more than 0 and at most 10 years
+     * @throws InvalidJobException if it is out of that range
      */
     void extend(Duration timeout);
 
     /**
      * Ends this attempt when the handler returns, without counting it, and comes back after the delay.
      *
-     * @param delay how long to wait
+     * @param delay how long to wait, from 0 to 10 years
+     * @throws InvalidJobException if it is out of that range
      */
     void snooze(Duration delay);
 

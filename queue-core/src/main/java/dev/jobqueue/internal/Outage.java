@@ -1,7 +1,9 @@
 package dev.jobqueue.internal;
 
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -16,23 +18,33 @@ public final class Outage {
     private final String who;
     private int failures;
     private long since;
+    private @Nullable Long calledAt;
+    private String error = "";
 
     public Outage(String who) {
         this.who = who;
     }
 
+    /** Notes that a call is made: one that never comes back is an outage too. */
+    public synchronized void begins() {
+        calledAt = System.nanoTime();
+    }
+
     /** Notes a failed call and tells how long to wait before the next one. */
-    public synchronized Duration failed(Exception ex) {
+    public synchronized Duration failed(Throwable ex) {
         if (failures++ == 0) {
-            since = System.nanoTime();
+            since = calledAt != null ? calledAt : System.nanoTime();
             log.warn("{}: the database does not answer, will try until it does: {}", who, ex.toString());
         }
+        calledAt = null;
+        error = ex.toString();
         long pause = Math.min(LONGEST_PAUSE_MILLIS, FIRST_PAUSE_MILLIS << Math.min(failures - 1, 10));
         return Duration.ofMillis(pause / 2 + ThreadLocalRandom.current().nextLong(pause / 2 + 1));
     }
 
     /** Notes a call that went well. */
     public synchronized void over() {
+        calledAt = null;
         if (failures > 0) {
             log.info("{}: the database answers again after {} ms", who, (System.nanoTime() - since) / 1_000_000);
             failures = 0;
@@ -42,4 +54,25 @@ public final class Outage {
     public synchronized boolean isOn() {
         return failures > 0;
     }
+
+    /** What is known of it now; nothing if the last call went well and none is under way. */
+    public synchronized Optional<Report> report() {
+        if (failures > 0) {
+            return Optional.of(new Report(who, ago(since), error));
+        }
+        return Optional.ofNullable(calledAt).map(at -> new Report(who, ago(at), "no answer yet"));
+    }
+
+    private static Duration ago(long nanos) {
+        return Duration.ofNanos(System.nanoTime() - nanos);
+    }
+
+    /**
+     * An outage that goes on, or a call that is under way.
+     *
+     * @param who who waits for the database
+     * @param lasts for how long
+     * @param error the last error
+     */
+    public record Report(String who, Duration lasts, String error) {}
 }

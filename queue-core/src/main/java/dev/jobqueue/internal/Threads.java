@@ -1,9 +1,13 @@
 package dev.jobqueue.internal;
 
+import java.time.Duration;
 import java.util.concurrent.ThreadFactory;
 
 /** The threads of the queue's own machinery. */
 public final class Threads {
+
+    /** How long a shutdown waits for a thread of ours: nothing interrupts a call that hangs in the database. */
+    public static final Duration CLOSE_WAIT = Duration.ofSeconds(1);
 
     private Threads() {}
 
@@ -13,5 +17,11 @@ public final class Threads {
             thread.setDaemon(true);
             return thread;
         };
+    }
+
+    /** Waits for a thread to end, but not for ever; {@code false} if it did not end. */
+    public static boolean ended(Thread thread) throws InterruptedException {
+        thread.join(CLOSE_WAIT.toMillis());
+        return !thread.isAlive();
     }
 }

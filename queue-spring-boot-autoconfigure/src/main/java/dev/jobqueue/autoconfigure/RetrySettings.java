@@ -1,6 +1,7 @@
 package dev.jobqueue.autoconfigure;
 
 import dev.jobqueue.RetryPolicy;
+import dev.jobqueue.internal.Spans;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -22,7 +23,7 @@ final class RetrySettings {
             return base;
         }
         check("max-attempts", retry.maxAttempts(), atLeast(retry.maxAttempts(), 1), "must be at least 1");
-        check("backoff", retry.backoff(), !isNegative(retry.backoff()), "must not be negative");
+        check("backoff", retry.backoff(), isSpan(retry.backoff()), "must not be negative, and at most 10 years");
         check("factor", retry.factor(), isBetween(retry.factor(), 1, 100), "must be from 1 to 100");
         check("jitter", retry.jitter(), isBetween(retry.jitter(), 0, 1), "must be from 0 to 1");
         Duration backoff = or(retry.backoff(), base.backoff());
@@ -30,8 +31,8 @@ final class RetrySettings {
         check(
                 "max-backoff",
                 maximum,
-                maximum == null || maximum.compareTo(backoff) >= 0,
-                "must be at least the backoff (" + backoff + ")");
+                maximum == null || (maximum.compareTo(backoff) >= 0 && isSpan(maximum)),
+                "must be at least the backoff (" + backoff + "), and at most 10 years");
         return new RetryPolicy(
                 or(retry.maxAttempts(), base.maxAttempts()),
                 backoff,
@@ -46,8 +47,8 @@ final class RetrySettings {
         check(
                 "timeout",
                 timeout,
-                timeout == null || (!timeout.isNegative() && !timeout.isZero()),
-                "must be above zero");
+                timeout == null || (!timeout.isZero() && isSpan(timeout)),
+                "must be above zero, and at most 10 years");
         return timeout == null ? own : timeout;
     }
 
@@ -69,8 +70,8 @@ final class RetrySettings {
         return value == null || value >= least;
     }
 
-    private static boolean isNegative(@Nullable Duration value) {
-        return value != null && value.isNegative();
+    private static boolean isSpan(@Nullable Duration value) {
+        return value == null || (!value.isNegative() && value.compareTo(Spans.LONGEST) <= 0);
     }
 
     private static boolean isBetween(@Nullable Double value, double least, double most) {

@@ -2,6 +2,7 @@ package dev.jobqueue.autoconfigure;
 
 import dev.jobqueue.HandlerDefinition;
 import dev.jobqueue.internal.HandlerRegistry;
+import dev.jobqueue.internal.Spans;
 import dev.jobqueue.internal.store.Schema;
 import dev.jobqueue.internal.worker.WorkerSettings;
 import java.time.Duration;
@@ -16,7 +17,7 @@ import org.springframework.util.PatternMatchUtils;
 final class WorkerSettingsFactory {
 
     /** What stopping takes beyond the grace period: interrupting, and telling the database. */
-    static final Duration SHUTDOWN_MARGIN = Duration.ofSeconds(7);
+    static final Duration SHUTDOWN_MARGIN = Duration.ofSeconds(8);
 
     private final QueueProperties properties;
 
@@ -28,6 +29,7 @@ final class WorkerSettingsFactory {
         QueueProperties.Worker worker = properties.worker();
         positive("queue.worker.poll-interval", worker.pollInterval());
         positive("queue.worker.heartbeat-interval", worker.heartbeatInterval());
+        positive("queue.worker.ttl", worker.ttl());
         positive("queue.listener.probe-interval", properties.listener().probeInterval());
         if (worker.ttl().compareTo(worker.heartbeatInterval().multipliedBy(2)) < 0) {
             throw new InvalidQueueConfigurationException(
@@ -101,9 +103,9 @@ final class WorkerSettingsFactory {
     }
 
     private static void positive(String property, Duration value) {
-        if (value.isNegative() || value.isZero()) {
+        if (value.isNegative() || value.isZero() || value.compareTo(Spans.LONGEST) > 0) {
             throw new InvalidQueueConfigurationException(
-                    property, value, "must be more than zero", "Set it to a duration such as 5s.");
+                    property, value, "must be more than zero and at most 10 years", "Set it to a duration such as 5s.");
         }
     }
 }

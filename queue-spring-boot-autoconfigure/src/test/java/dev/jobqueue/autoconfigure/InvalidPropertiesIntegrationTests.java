@@ -23,6 +23,7 @@ class InvalidPropertiesIntegrationTests {
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
                     queue.worker.poll-interval         | 0s       | must be more than zero
+                    queue.worker.poll-interval         | 200000d  | at most 10 years
                     queue.worker.heartbeat-interval    | -1s      | must be more than zero
                     queue.worker.ttl                   | 9s       | must be at least twice queue.worker.heartbeat-interval
                     queue.worker.shutdown-grace        | 29s      | shorter than spring.lifecycle.timeout-per-shutdown-phase
@@ -34,6 +35,8 @@ class InvalidPropertiesIntegrationTests {
                     queue.queues.mail.retention        | -1d      | must not be negative
                     queue.retry[a.b].max-attempts      | 0        | must be at least 1
                     queue.retry[a.b].backoff           | -1s      | must not be negative
+                    queue.retry[a.b].backoff           | 9999999d | at most 10 years
+                    queue.retry[a.b].timeout           | 9999999d | at most 10 years
                     queue.retry[a.b].factor            | 0.5      | must be from 1 to 100
                     queue.retry[a.b].max-backoff       | 1s       | must be at least the backoff
                     queue.retry[a.b].jitter            | 2        | must be from 0 to 1

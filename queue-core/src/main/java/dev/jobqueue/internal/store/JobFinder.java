@@ -1,6 +1,7 @@
 package dev.jobqueue.internal.store;
 
 import dev.jobqueue.JobState;
+import dev.jobqueue.internal.Spans;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Types;
@@ -92,7 +93,7 @@ public final class JobFinder {
                     statement.setString(1, queue);
                     statement.setString(2, type);
                     statement.setString(3, errorLike);
-                    statement.setObject(4, olderThan == null ? null : olderThan.toMillis(), Types.BIGINT);
+                    statement.setObject(4, olderThan == null ? null : Spans.toMillis(olderThan), Types.BIGINT);
                     statement.setBoolean(5, replayable);
                     statement.setInt(6, MOST_DEAD);
                 },

@@ -1,6 +1,7 @@
 package dev.jobqueue.internal.store;
 
 import dev.jobqueue.JobState;
+import dev.jobqueue.internal.Spans;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -120,7 +121,7 @@ public final class JobStore {
     public void snooze(Claim claim, Duration delay) {
         sql.run(snooze, statement -> {
             bind(statement, claim);
-            statement.setLong(3, delay.toMillis());
+            statement.setLong(3, Spans.toMillis(delay));
         });
     }
 
@@ -138,7 +139,7 @@ public final class JobStore {
                 extend,
                 statement -> {
                     bind(statement, claim);
-                    statement.setLong(3, timeout.toMillis());
+                    statement.setLong(3, Spans.toMillis(timeout));
                 },
                 results -> instant(results, 1));
     }

@@ -2,6 +2,7 @@ package dev.jobqueue.internal.store;
 
 import dev.jobqueue.JobState;
 import dev.jobqueue.RetryPolicy;
+import dev.jobqueue.internal.Spans;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.Types;
@@ -135,6 +136,6 @@ public final class Operations {
 
     private static void setMillis(PreparedStatement statement, int index, @Nullable Duration duration)
             throws SQLException {
-        statement.setObject(index, duration == null ? null : duration.toMillis(), Types.BIGINT);
+        statement.setObject(index, duration == null ? null : Spans.toMillis(duration), Types.BIGINT);
     }
 }

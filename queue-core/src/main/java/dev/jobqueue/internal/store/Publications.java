@@ -1,5 +1,6 @@
 package dev.jobqueue.internal.store;
 
+import dev.jobqueue.internal.Spans;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -99,6 +100,6 @@ public final class Publications {
     }
 
     private static @Nullable Long millis(@Nullable Duration duration) {
-        return duration == null ? null : duration.toMillis();
+        return duration == null ? null : Spans.toMillis(duration);
     }
 }

@@ -4,6 +4,7 @@ import dev.jobqueue.JobSchedule.Misfire;
 import dev.jobqueue.JobSchedule.Overlap;
 import dev.jobqueue.Schedule;
 import dev.jobqueue.Schedule.Origin;
+import dev.jobqueue.internal.Spans;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -160,7 +161,7 @@ public final class Schedules {
 
     private static void setMillis(PreparedStatement statement, int index, @Nullable Duration duration)
             throws SQLException {
-        statement.setObject(index, duration == null ? null : duration.toMillis(), Types.BIGINT);
+        statement.setObject(index, duration == null ? null : Spans.toMillis(duration), Types.BIGINT);
     }
 
     private static Schedule readSchedule(ResultSet results) throws SQLException {

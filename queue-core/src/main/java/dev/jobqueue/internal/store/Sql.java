@@ -36,26 +36,37 @@ public final class Sql {
     private final Schema schema;
     private final boolean joins;
     private final int timeoutSeconds;
+    private final String lockWait;
 
-    private Sql(DataSource dataSource, Schema schema, boolean joins, int timeoutSeconds) {
+    private Sql(DataSource dataSource, Schema schema, boolean joins, int timeoutSeconds, String lockWait) {
         this.dataSource = dataSource;
         this.schema = schema;
         this.joins = joins;
         this.timeoutSeconds = timeoutSeconds;
+        this.lockWait = lockWait;
     }
 
     public static Sql joining(DataSource dataSource, Schema schema) {
-        return new Sql(dataSource, schema, true, 0);
+        return new Sql(dataSource, schema, true, 0, "");
     }
 
     public static Sql apart(DataSource dataSource, Schema schema) {
-        return new Sql(dataSource, schema, false, 0);
+        return new Sql(dataSource, schema, false, 0, "");
     }
 
     /** The same, with statements that the server cancels when they take longer, in whole seconds. */
     Sql within(Duration timeout) {
         return new Sql(dataSource, schema, joins, Math.max(1, (int)
-                timeout.plusMillis(999).toSeconds()));
+                timeout.plusMillis(999).toSeconds()), lockWait);
+    }
+
+    /**
+     * The same, with calls that wait no longer for a lock of somebody else. Only where no transaction is joined: the setting
+     * ends with the transaction.
+     */
+    public Sql waitingForLocks(Duration most) {
+        String setting = " WHERE (SELECT set_config('lock_timeout', '%d', true)) IS NOT NULL".formatted(most.toMillis());
+        return new Sql(dataSource, schema, joins, timeoutSeconds, setting);
     }
 
     Schema schema() {
@@ -64,7 +75,7 @@ public final class Sql {
 
     /** {@code SELECT * FROM schema.function(...)} for a call such as {@code "promote(?)"}. */
     String call(String call) {
-        return "SELECT * FROM " + schema.qualified(call);
+        return "SELECT * FROM " + schema.qualified(call) + lockWait;
     }
 
     /** The same for a function that returns one value or nothing: cheaper by the row that is not built. */

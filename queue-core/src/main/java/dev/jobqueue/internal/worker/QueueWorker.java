@@ -53,7 +53,7 @@ public final class QueueWorker {
     private static final int RARER_FOR_LATER = 12;
 
     private static final Duration INTERRUPT_WAIT = Duration.ofSeconds(2);
-    private static final Duration SETTLE_WAIT = Duration.ofSeconds(5);
+    private static final Duration SETTLE_WAIT = Duration.ofSeconds(4);
 
     private final WorkerSettings settings;
     private final HandlerRegistry handlers;
@@ -80,7 +80,7 @@ public final class QueueWorker {
         Sql apart = Sql.apart(resources.dataSource(), settings.schema());
         Sql joining = Sql.joining(resources.dataSource(), settings.schema());
         JobStore store = new JobStore(apart);
-        this.settler = new Settler(store, inFlight, events, this::wakeUpkeep);
+        this.settler = new Settler(apart, inFlight, events, this::wakeUpkeep);
         this.timeouts = new Timeouts(this::timedOut);
         this.tools = new JobTools(store, resources.json(), resources.publisher(), timeouts);
         JobRunner runner = new JobRunner(
@@ -179,7 +179,8 @@ public final class QueueWorker {
 
     /**
      * Stops claiming, gives back what has not begun, lets the rest finish within the grace period, then interrupts it and
-     * gives it back too. No attempt counts as failed because of this.
+     * gives it back too. No attempt counts as failed because of this. No step waits for a call that hangs in the database:
+     * what cannot be told in time is left to be rescued.
      */
     public void stop() throws InterruptedException {
         long deadline = System.nanoTime() + settings.shutdownGrace().toNanos();
@@ -236,6 +237,11 @@ public final class QueueWorker {
 
     public Duration sinceLastBeat() {
         return heartbeat.sinceLastBeat();
+    }
+
+    /** How many jobs this node has claimed and not settled. */
+    public int jobsHeld() {
+        return inFlight.size();
     }
 
     /** The slots of this node by queue: how many, and how many are taken. */

@@ -4,6 +4,7 @@ import dev.jobqueue.Job;
 import dev.jobqueue.JobContext;
 import dev.jobqueue.JobNotFoundException;
 import dev.jobqueue.LeaseLostException;
+import dev.jobqueue.internal.Spans;
 import dev.jobqueue.internal.store.Claim;
 import dev.jobqueue.internal.store.ClaimedJob;
 import java.time.Duration;
@@ -224,13 +225,14 @@ final class RunningJob implements JobContext {
 
     @Override
     public void extend(Duration timeout) {
+        Spans.require("timeout", timeout);
         fenced(() -> tools.store().extend(claim(), timeout));
         tools.timeouts().watch(this, timeout);
     }
 
     @Override
     public void snooze(Duration delay) {
-        this.snooze = delay;
+        this.snooze = Spans.require("delay", delay);
     }
 
     @Override

@@ -1,33 +1,28 @@
 package dev.jobqueue.internal.worker;
 
-import dev.jobqueue.InvalidJobException;
-import dev.jobqueue.JobNotFoundException;
-import dev.jobqueue.LeaseLostException;
+import dev.jobqueue.internal.DatabaseErrors;
 import dev.jobqueue.internal.Outage;
 import dev.jobqueue.internal.QueueEvents;
 import dev.jobqueue.internal.QueueEvents.Ending;
 import dev.jobqueue.internal.Threads;
 import dev.jobqueue.internal.store.JobStore;
-import dev.jobqueue.internal.store.JobStore.Completion;
-import dev.jobqueue.internal.store.JobStore.Failed;
-import dev.jobqueue.internal.store.JobStore.Failure;
+import dev.jobqueue.internal.store.Sql;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.UUID;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Function;
-import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.springframework.dao.DataIntegrityViolationException;
 
 /**
  * Tells the database how runs ended. One thread for the node: whatever ended while the last round trip was away is told
  * in the next, so batches grow by themselves under load and nothing waits when there is none.
+ *
+ * <p>While the database is away, everything waits. An outcome that the database does not take for another reason is a
+ * matter of its own job: it is told alone, later if somebody holds the job locked, and as a failure if it is refused.
  */
 final class Settler {
 
@@ -35,24 +30,38 @@ final class Settler {
 
     private static final int MAX_BATCH = 1_000;
 
-    private final JobStore store;
+    /** How long a batch waits for a row that somebody else holds locked. */
+    private static final Duration LOCK_WAIT = Duration.ofSeconds(1);
+
+    /** The same for a single outcome, and for batches while some rows are known to be locked. */
+    private static final Duration SHORT_LOCK_WAIT = Duration.ofMillis(100);
+
+    /** How often an outcome is told in vain before its job is left to be rescued. */
+    private static final int MOST_TRIES = 3;
+
     private final JobsInFlight inFlight;
     private final QueueEvents events;
     private final Runnable onScheduled;
+    private final Settlement patient;
+    private final Settlement brief;
     private final LinkedBlockingQueue<Outcome> outcomes = new LinkedBlockingQueue<>();
+    private final List<Outcome> batch = new ArrayList<>();
+    private final Queue<Unsettled> unsettled = new ConcurrentLinkedQueue<>();
     private final Outage outage = new Outage("Settling jobs");
     private final Thread thread;
     private volatile boolean closing;
     private volatile boolean givingUp;
 
     /**
+     * @param apart joins no transaction
      * @param onScheduled called when a job waits for its next attempt
      */
-    Settler(JobStore store, JobsInFlight inFlight, QueueEvents events, Runnable onScheduled) {
-        this.store = store;
+    Settler(Sql apart, JobsInFlight inFlight, QueueEvents events, Runnable onScheduled) {
         this.inFlight = inFlight;
         this.events = events;
         this.onScheduled = onScheduled;
+        this.patient = new Settlement(new JobStore(apart.waitingForLocks(LOCK_WAIT)), this::settled);
+        this.brief = new Settlement(new JobStore(apart.waitingForLocks(SHORT_LOCK_WAIT)), this::settled);
         this.thread = Threads.daemon("queue-settler").newThread(this::loop);
     }
 
@@ -69,7 +78,11 @@ final class Settler {
     }
 
     int backlog() {
-        return outcomes.size();
+        return outcomes.size() + unsettled.size();
+    }
+
+    Outage outage() {
+        return outage;
     }
 
     /** Settles what there is, for as long as that takes but no longer than so many milliseconds. */
@@ -78,114 +91,124 @@ final class Settler {
         thread.join(patienceMillis);
         givingUp = true;
         thread.interrupt();
-        thread.join();
-        if (!outcomes.isEmpty()) {
-            log.warn("{} runs could not be settled before the shutdown; their jobs will be rescued", outcomes.size());
+        Threads.ended(thread);
+        if (!inFlight.isEmpty()) {
+            log.warn("{} runs could not be settled before the shutdown; their jobs will be rescued", inFlight.size());
         }
     }
 
     private void loop() {
-        List<Outcome> batch = new ArrayList<>();
-        try {
-            while (!givingUp && !(closing && outcomes.isEmpty() && batch.isEmpty())) {
-                Outcome first = outcomes.poll(100, TimeUnit.MILLISECONDS);
-                if (first != null) {
-                    batch.add(first);
-                    outcomes.drainTo(batch, MAX_BATCH - 1);
-                    settleUntilDone(batch);
-                    batch.clear();
-                }
+        while (!givingUp && !(closing && backlog() == 0 && batch.isEmpty())) {
+            try {
+                collect();
+                settleBatch();
+                settleUnsettled();
+            } catch (InterruptedException ex) {
+                log.debug("Interrupted, by a shutdown that does not wait any longer");
+            } catch (Throwable ex) {
+                report(ex);
             }
-        } catch (InterruptedException ex) {
-            outcomes.addAll(batch);
-            Thread.currentThread().interrupt();
         }
     }
 
-    private void settleUntilDone(List<Outcome> batch) throws InterruptedException {
+    private static void report(Throwable ex) {
+        try {
+            log.error("Settling jobs failed, going on", ex);
+            Thread.sleep(100);
+        } catch (Throwable another) {
+            // without memory there is not even a log; whatever is left is settled when there is some again
+        }
+    }
+
+    private void collect() throws InterruptedException {
+        Outcome first = batch.isEmpty() ? outcomes.poll(100, TimeUnit.MILLISECONDS) : null;
+        if (first != null) {
+            batch.add(first);
+            outcomes.drainTo(batch, MAX_BATCH - 1);
+        }
+    }
+
+    private void settleBatch() throws InterruptedException {
         boolean singly = false;
-        while (!batch.isEmpty()) {
+        while (!batch.isEmpty() && !givingUp) {
             try {
+                outage.begins();
                 if (singly) {
-                    settleFirst(batch);
+                    settleAlone(Unsettled.of(batch.get(0)));
+                    batch.remove(0);
                 } else {
-                    settle(batch);
+                    long began = System.nanoTime();
+                    int size = batch.size();
+                    (unsettled.isEmpty() ? patient : brief).tell(batch);
+                    events.settled(Duration.ofNanos(System.nanoTime() - began), size);
                 }
                 outage.over();
-            } catch (RuntimeException ex) {
-                if (singly || !isRefused(ex)) {
-                    Thread.sleep(outage.failed(ex).toMillis());
-                }
-                singly |= isRefused(ex);
+            } catch (Throwable ex) {
+                singly = !waitedFor(ex);
             }
         }
     }
 
-    /** Takes out of the batch what was told, so that nothing is told twice when the rest fails. */
-    private void settle(List<Outcome> batch) {
-        long began = System.nanoTime();
-        int size = batch.size();
-        settle(
-                batch,
-                Outcome.Completed.class,
-                Ending.COMPLETED,
-                some -> lost(store.completeAll(some.stream()
-                        .map(each -> new Completion(each.claim(), each.result()))
-                        .toList())));
-        settle(
-                batch,
-                Outcome.Threw.class,
-                Ending.LEASE_LOST,
-                some -> store
-                        .failAll(some.stream()
-                                .map(each -> new Failure(each.claim(), each.error(), each.retry()))
-                                .toList())
-                        .stream()
-                        .collect(Collectors.toMap(
-                                Failed::id, each -> Ending.ofFailure(each.state()), (one, other) -> one)));
-        settle(
-                batch,
-                Outcome.Released.class,
-                Ending.RELEASED,
-                some -> lost(store.release(some.stream().map(Outcome::claim).toList())));
-        while (!batch.isEmpty()) {
-            Ending ending = settleSingly(batch.get(0));
-            settled(batch.remove(0).job(), ending);
-        }
-        events.settled(Duration.ofNanos(System.nanoTime() - began), size);
-    }
-
-    /**
-     * @param usual how those ended that the call says nothing of
-     */
-    private <O extends Outcome> void settle(
-            List<Outcome> batch, Class<O> kind, Ending usual, Function<List<O>, Map<UUID, Ending>> call) {
-        List<O> some = batch.stream().filter(kind::isInstance).map(kind::cast).toList();
-        if (!some.isEmpty()) {
-            Map<UUID, Ending> endings = call.apply(some);
-            batch.removeIf(kind::isInstance);
-            some.forEach(
-                    each -> settled(each.job(), endings.getOrDefault(each.job().id(), usual)));
+    private void settleUnsettled() throws InterruptedException {
+        for (int left = unsettled.size(); left > 0 && !givingUp; left--) {
+            Unsettled next = unsettled.remove();
+            if (!closing && !next.isDue()) {
+                unsettled.add(next);
+                continue;
+            }
+            try {
+                outage.begins();
+                settleAlone(next);
+                outage.over();
+            } catch (Throwable ex) {
+                unsettled.add(next);
+                waitedFor(ex);
+            }
         }
     }
 
-    private static Map<UUID, Ending> lost(List<UUID> ids) {
-        Map<UUID, Ending> lost = new HashMap<>();
-        ids.forEach(id -> lost.put(id, Ending.LEASE_LOST));
-        return lost;
+    /** Waits if the database is away; {@code false} if it has something against what it was told. */
+    private boolean waitedFor(Throwable ex) throws InterruptedException {
+        if (DatabaseErrors.isAway(ex)) {
+            Thread.sleep(outage.failed(ex).toMillis());
+            return true;
+        }
+        outage.over();
+        return false;
     }
 
-    private Ending settleSingly(Outcome outcome) {
+    /** Throws only what tells of a database that is away. */
+    private void settleAlone(Unsettled one) {
         try {
-            if (outcome instanceof Outcome.Snoozed snoozed) {
-                store.snooze(snoozed.claim(), snoozed.delay());
-                return Ending.SNOOZED;
+            brief.tell(new ArrayList<>(List.of(one.outcome())));
+        } catch (Throwable ex) {
+            if (DatabaseErrors.isAway(ex)) {
+                throw ex;
             }
-            store.confirmCancel(outcome.claim());
-            return Ending.CANCELLED;
-        } catch (LeaseLostException | JobNotFoundException ex) {
-            return Ending.LEASE_LOST;
+            if (DatabaseErrors.isBusy(ex) || (ex instanceof VirtualMachineError && one.tries() < MOST_TRIES)) {
+                postpone(one, ex);
+            } else if (!one.asFailure()) {
+                settleAlone(one.failed(ex));
+            } else if (one.tries() < MOST_TRIES) {
+                postpone(one, ex);
+            } else {
+                letGo(one.outcome().job(), ex);
+            }
         }
+    }
+
+    private void postpone(Unsettled one, Throwable reason) {
+        if (one.tries() == 0) {
+            RunningJob job = one.outcome().job();
+            log.warn("Job {} ('{}') cannot be settled now, trying again: {}", job.id(), job.type(), reason.toString());
+        }
+        unsettled.add(one.later());
+    }
+
+    /** The heartbeat names the job no longer, so that it goes back to its queue. */
+    private void letGo(RunningJob job, Throwable reason) {
+        inFlight.remove(job);
+        log.error("Job {} ('{}') cannot be settled, so that it will run again", job.id(), job.type(), reason);
     }
 
     private void settled(RunningJob job, Ending ending) {
@@ -197,24 +220,5 @@ final class Settler {
             onScheduled.run();
         }
         events.handled(job.queue(), job.type(), ending, job.waited(), job.ran());
-    }
-
-    /** One outcome of the batch is something the database refuses to store: find it, and let its job die of it. */
-    private void settleFirst(List<Outcome> batch) {
-        Outcome first = batch.get(0);
-        try {
-            settle(new ArrayList<>(List.of(first)));
-        } catch (RuntimeException ex) {
-            if (!isRefused(ex)) {
-                throw ex;
-            }
-            String error = "The outcome was refused: " + ex.getMessage();
-            settle(new ArrayList<>(List.of(new Outcome.Threw(first.job(), error, false))));
-        }
-        batch.remove(0);
-    }
-
-    private static boolean isRefused(RuntimeException ex) {
-        return ex instanceof InvalidJobException || ex instanceof DataIntegrityViolationException;
     }
 }

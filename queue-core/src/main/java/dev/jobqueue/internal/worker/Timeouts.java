@@ -1,5 +1,6 @@
 package dev.jobqueue.internal.worker;
 
+import dev.jobqueue.internal.Spans;
 import dev.jobqueue.internal.Threads;
 import java.time.Duration;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
@@ -27,7 +28,7 @@ final class Timeouts {
     }
 
     void watch(RunningJob job, Duration timeout) {
-        job.timeout(scheduler.schedule(() -> expire(job), timeout.toMillis(), TimeUnit.MILLISECONDS));
+        job.timeout(scheduler.schedule(() -> expire(job), Spans.toMillis(timeout), TimeUnit.MILLISECONDS));
     }
 
     /** Looks after slots a little later. */

@@ -109,8 +109,9 @@ class ClaimerTests {
     private void start(int capacity, Predicate<RunningJob> runner) {
         QueueSlots slots =
                 new QueueSlots(QUEUE, capacity, threads, runner, () -> claimer.slotFreed(QUEUE), timeouts::guard);
-        JobStore store = new JobStore(Sql.apart(new DriverManagerDataSource(), new Schema("queue")));
-        Settler settler = new Settler(store, new JobsInFlight(), QueueEvents.NONE, () -> {});
+        Sql apart = Sql.apart(new DriverManagerDataSource(), new Schema("queue"));
+        JobStore store = new JobStore(apart);
+        Settler settler = new Settler(apart, new JobsInFlight(), QueueEvents.NONE, () -> {});
         JobTools tools = new JobTools(store, null, null, timeouts);
         claimer = new Claimer(
                 this::claim,

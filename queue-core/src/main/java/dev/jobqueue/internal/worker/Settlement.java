@@ -1,0 +1,95 @@
+package dev.jobqueue.internal.worker;
+
+import dev.jobqueue.JobNotFoundException;
+import dev.jobqueue.LeaseLostException;
+import dev.jobqueue.internal.QueueEvents.Ending;
+import dev.jobqueue.internal.store.JobStore;
+import dev.jobqueue.internal.store.JobStore.Completion;
+import dev.jobqueue.internal.store.JobStore.Failed;
+import dev.jobqueue.internal.store.JobStore.Failure;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.function.BiConsumer;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+/** Tells the database how runs ended, those that ended alike with one call. */
+final class Settlement {
+
+    private final JobStore store;
+    private final BiConsumer<RunningJob, Ending> onSettled;
+
+    /**
+     * @param onSettled called with each job whose outcome was told, and how it ended
+     */
+    Settlement(JobStore store, BiConsumer<RunningJob, Ending> onSettled) {
+        this.store = store;
+        this.onSettled = onSettled;
+    }
+
+    /** Takes out of the batch what was told, so that nothing is told twice when the rest fails. */
+    void tell(List<Outcome> batch) {
+        tell(
+                batch,
+                Outcome.Completed.class,
+                Ending.COMPLETED,
+                some -> lost(store.completeAll(some.stream()
+                        .map(each -> new Completion(each.claim(), each.result()))
+                        .toList())));
+        tell(
+                batch,
+                Outcome.Threw.class,
+                Ending.LEASE_LOST,
+                some -> store
+                        .failAll(some.stream()
+                                .map(each -> new Failure(each.claim(), each.error(), each.retry()))
+                                .toList())
+                        .stream()
+                        .collect(Collectors.toMap(
+                                Failed::id, each -> Ending.ofFailure(each.state()), (one, other) -> one)));
+        tell(
+                batch,
+                Outcome.Released.class,
+                Ending.RELEASED,
+                some -> lost(store.release(some.stream().map(Outcome::claim).toList())));
+        while (!batch.isEmpty()) {
+            Ending ending = tellSingly(batch.get(0));
+            onSettled.accept(batch.remove(0).job(), ending);
+        }
+    }
+
+    /**
+     * @param usual how those ended that the call says nothing of
+     */
+    private <O extends Outcome> void tell(
+            List<Outcome> batch, Class<O> kind, Ending usual, Function<List<O>, Map<UUID, Ending>> call) {
+        List<O> some = batch.stream().filter(kind::isInstance).map(kind::cast).toList();
+        if (!some.isEmpty()) {
+            Map<UUID, Ending> endings = call.apply(some);
+            batch.removeIf(kind::isInstance);
+            some.forEach(each ->
+                    onSettled.accept(each.job(), endings.getOrDefault(each.job().id(), usual)));
+        }
+    }
+
+    private static Map<UUID, Ending> lost(List<UUID> ids) {
+        Map<UUID, Ending> lost = new HashMap<>();
+        ids.forEach(id -> lost.put(id, Ending.LEASE_LOST));
+        return lost;
+    }
+
+    private Ending tellSingly(Outcome outcome) {
+        try {
+            if (outcome instanceof Outcome.Snoozed snoozed) {
+                store.snooze(snoozed.claim(), snoozed.delay());
+                return Ending.SNOOZED;
+            }
+            store.confirmCancel(outcome.claim());
+            return Ending.CANCELLED;
+        } catch (LeaseLostException | JobNotFoundException ex) {
+            return Ending.LEASE_LOST;
+        }
+    }
+}
