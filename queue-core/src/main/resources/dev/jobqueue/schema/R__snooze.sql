@@ -1,6 +1,7 @@
 -- RUNNING -> SCHEDULED, the attempt given back (CANCELLED where that was asked).
+-- Called in the transaction of a handler, which must not wait for as long as a stranger holds the row locked: 55P03.
 CREATE OR REPLACE FUNCTION snooze(id uuid, lease bigint, delay interval) RETURNS text
-LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
+LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT SET lock_timeout = '2s'
 AS $$
 #variable_conflict use_column
 DECLARE

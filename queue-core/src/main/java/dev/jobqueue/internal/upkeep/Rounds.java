@@ -32,17 +32,21 @@ final class Rounds {
         thread.start();
     }
 
+    Outage outage() {
+        return outage;
+    }
+
     /** The next round begins at once; during a round, as soon as it ends. */
     void wake() {
         woken = true;
         LockSupport.unpark(thread);
     }
 
-    /** Ends after the round that is under way. */
+    /** Ends after the round that is under way, but does not wait for one that hangs. */
     void close() throws InterruptedException {
         running = false;
         LockSupport.unpark(thread);
-        thread.join();
+        Threads.ended(thread);
     }
 
     private void loop() {

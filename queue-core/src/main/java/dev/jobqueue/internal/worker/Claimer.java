@@ -116,8 +116,8 @@ final class Claimer {
         running = false;
         LockSupport.unpark(thread);
         LockSupport.unpark(helper);
-        thread.join();
-        helper.join();
+        Threads.ended(thread);
+        Threads.ended(helper);
     }
 
     private void loop() {

@@ -117,10 +117,16 @@ final class Heartbeat {
     void close() throws InterruptedException {
         running = false;
         LockSupport.unpark(thread);
-        thread.join();
+        Thread goodbye = Threads.daemon("queue-goodbye").newThread(this::sayGoodbye);
+        goodbye.start();
+        Threads.ended(goodbye);
+    }
+
+    private void sayGoodbye() {
         try {
+            Threads.ended(thread);
             workers.unregister(workerId);
-        } catch (RuntimeException ex) {
+        } catch (RuntimeException | InterruptedException ex) {
             log.info("Worker {} could not say goodbye, others will notice: {}", workerId, ex.toString());
         }
     }
