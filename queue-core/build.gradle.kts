@@ -8,8 +8,6 @@ dependencies {
     api(libs.spring.jdbc)
     api(libs.spring.context)
     api(libs.jackson.databind)
-    api(libs.flyway.core)
-    api(libs.flyway.database.postgresql)
     api(libs.postgresql)
     api(libs.slf4j.api)
     api(libs.jspecify)

@@ -123,8 +123,9 @@ class BuildParityTests {
 
         @Test
         void reportsAVersionThatOneLibraryOfTheCatalogChanges() throws IOException {
-            copy.change("gradle/libs.versions.toml", "module = \"org.flywaydb:flyway-core\"", "$0, version = \"1\"");
-            reports("version of 'org.flywaydb:flyway-core'", "queue-core/build.gradle.kts has '1'");
+            copy.change(
+                    "gradle/libs.versions.toml", "module = \"org.springframework:spring-jdbc\"", "$0, version = \"1\"");
+            reports("version of 'org.springframework:spring-jdbc'", "queue-core/build.gradle.kts has '1'");
         }
 
         @Test

@@ -1,6 +1,7 @@
 package dev.jobqueue.autoconfigure;
 
 import dev.jobqueue.internal.HandlerRegistry.DuplicateHandlerException;
+import dev.jobqueue.internal.schema.SchemaException;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.diagnostics.FailureAnalyzer;
@@ -13,6 +14,9 @@ final class QueueFailureAnalyzer implements FailureAnalyzer {
         for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
             if (cause instanceof InvalidQueueConfigurationException invalid) {
                 return new FailureAnalysis(invalid.getMessage(), invalid.action(), cause);
+            }
+            if (cause instanceof SchemaException wrong) {
+                return new FailureAnalysis(wrong.getMessage(), wrong.action(), cause);
             }
             if (cause instanceof InvalidScheduleException invalid) {
                 return new FailureAnalysis(invalid.getMessage(), invalid.action(), cause);

@@ -9,6 +9,7 @@ import dev.jobqueue.JobOperations;
 import dev.jobqueue.JobPublisher;
 import dev.jobqueue.JobSchedules;
 import dev.jobqueue.JobState;
+import dev.jobqueue.internal.schema.SchemaException;
 import dev.jobqueue.postgres.TestDatabase;
 import java.util.Collection;
 import java.util.List;
@@ -126,8 +127,10 @@ class ConditionsIntegrationTests {
                     assertThat(context)
                             .getFailure()
                             .rootCause()
-                            .hasMessageContaining("'queue.schema.migrate'")
-                            .hasMessageContaining("schema 'absent'");
+                            .isInstanceOfSatisfying(
+                                    SchemaException.class,
+                                    ex -> assertThat(ex.action()).contains("'absent' 0", "queue.schema.migrate=true"))
+                            .hasMessageContaining("schema 'absent' is without the queue");
                     assertThat(hasSchema(database, "absent")).isFalse();
                 });
     }

@@ -1,22 +1,9 @@
 package dev.jobqueue.internal.schema;
 
 import dev.jobqueue.InvalidJobException;
+import dev.jobqueue.internal.schema.SchemaFiles.File;
 import dev.jobqueue.internal.store.Schema;
-import java.io.IOException;
-import java.net.URI;
-import java.net.URISyntaxException;
-import java.net.URL;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.FileSystem;
-import java.nio.file.FileSystems;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.Comparator;
-import java.util.List;
-import java.util.Map;
-import java.util.Objects;
-import java.util.stream.Stream;
 
 /**
  * All that {@link SchemaMigrator} would do, as one script for people who run such things themselves. Needs nothing but
@@ -25,7 +12,6 @@ import java.util.stream.Stream;
 public final class SchemaScript {
 
     private static final String DEFAULT_SCHEMA = "queue";
-    private static final String BEFORE = "beforeEachMigrate.sql";
 
     private final Schema schema;
     private final int version;
@@ -39,7 +25,7 @@ public final class SchemaScript {
         this.version = version;
     }
 
-    public static void main(String[] arguments) throws IOException {
+    public static void main(String[] arguments) {
         String script;
         try {
             script = parse(arguments).text();
@@ -50,7 +36,8 @@ public final class SchemaScript {
             System.exit(2);
             return;
         }
-        System.out.write(script.getBytes(StandardCharsets.UTF_8));
+        byte[] bytes = script.getBytes(StandardCharsets.UTF_8);
+        System.out.write(bytes, 0, bytes.length);
         System.out.flush();
     }
 
@@ -63,75 +50,26 @@ public final class SchemaScript {
                 arguments.length > 1 ? Integer.parseInt(arguments[1]) : 0);
     }
 
-    String text() throws IOException {
-        return withFolder(this::textOf);
-    }
-
-    private String textOf(Path folder) throws IOException {
-        List<Path> versioned = new ArrayList<>();
-        List<Path> repeatable = new ArrayList<>();
-        try (Stream<Path> files = Files.list(folder)) {
-            files.filter(file -> name(file).endsWith(".sql")).forEach(file -> {
-                if (name(file).startsWith("V") && version(file) > version) {
-                    versioned.add(file);
-                } else if (name(file).startsWith("R__")) {
-                    repeatable.add(file);
-                }
-            });
-        }
-        versioned.sort(Comparator.comparing(SchemaScript::version));
-        repeatable.sort(Comparator.comparing(SchemaScript::description));
-
+    String text() {
         StringBuilder script = new StringBuilder("BEGIN;\n\n");
-        script.append("CREATE SCHEMA IF NOT EXISTS ")
-                .append(schema.quotedName())
-                .append(";\n");
-        script.append("SET search_path = ").append(schema.quotedName()).append(";\n");
-        List<Path> all = new ArrayList<>(List.of(folder.resolve(BEFORE)));
-        all.addAll(versioned);
-        all.addAll(repeatable);
-        for (Path file : all) {
-            script.append("\n-- ").append(name(file)).append("\n\n").append(Files.readString(file));
+        script.append(createSchema(schema)).append(";\n");
+        script.append(pinSearchPath(schema)).append(";\n");
+        for (File file : SchemaFiles.ofThisCode().after(version)) {
+            script.append("\n-- ").append(file.name()).append("\n\n").append(file.text());
         }
-        return script.append("\nCOMMIT;\nRESET search_path;\n").toString();
+        return script.append("\nCOMMIT;\n").toString();
     }
 
-    /** The folder of the migrations, wherever this class was loaded from: classes and resources, or a jar. */
-    private static String withFolder(Reader reader) throws IOException {
-        String folder = "/" + SchemaMigrator.FOLDER + "/";
-        URL known = Objects.requireNonNull(
-                SchemaScript.class.getResource(folder + BEFORE),
-                "%s%s is not where this class is".formatted(folder, BEFORE));
-        try {
-            URI uri = known.toURI();
-            if (!"jar".equals(uri.getScheme())) {
-                return reader.read(Objects.requireNonNull(Path.of(uri).getParent()));
-            }
-            try (FileSystem jar = FileSystems.newFileSystem(uri, Map.of())) {
-                return reader.read(jar.getPath(folder));
-            }
-        } catch (URISyntaxException ex) {
-            throw new IOException(ex);
-        }
+    static String createSchema(Schema schema) {
+        return "CREATE SCHEMA IF NOT EXISTS " + schema.quotedName();
     }
 
-    private static String name(Path file) {
-        return String.valueOf(file.getFileName());
-    }
-
-    /** 12 of {@code V12__name.sql}. */
-    private static int version(Path file) {
-        return Integer.parseInt(name(file).substring(1, name(file).indexOf("__")));
-    }
-
-    /** What Flyway sorts repeatable migrations by. */
-    private static String description(Path file) {
-        return name(file).substring("R__".length()).replace('_', ' ');
-    }
-
-    /** Makes a text of the files in a folder. */
-    @FunctionalInterface
-    private interface Reader {
-        String read(Path folder) throws IOException;
+    /**
+     * Lets no file name the schema, and makes SET search_path FROM CURRENT exact. LOCAL, because the session may be shared:
+     * behind a pooler the next transaction is somebody else's. With pg_temp last, because it is searched first where it is
+     * not named, and a temporary table of a caller could shadow one of ours.
+     */
+    static String pinSearchPath(Schema schema) {
+        return "SET LOCAL search_path = " + schema.quotedName() + ", pg_temp";
     }
 }

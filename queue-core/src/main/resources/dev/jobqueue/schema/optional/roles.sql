@@ -1,5 +1,5 @@
 -- Roles that call the functions, and can neither read nor write the tables, but that publishers insert new jobs: those
--- columns of job that say what to do, so that each is pending and due at once. Not run by Flyway.
+-- columns of job that say what to do, so that each is pending and due at once. No migration runs this.
 --
 --   queue_publisher   publishes, and sees figures: what a node that only publishes needs, its health and meters included
 --   queue_worker      what a publisher may, and what a worker calls
@@ -12,13 +12,16 @@
 --
 -- Then: GRANT queue_worker TO my_application;
 
+BEGIN;
+
 \if :{?schema}
-SELECT set_config('search_path', quote_ident(:'schema'), false);
+-- Until the COMMIT only: behind a pooler the session is shared.
+SELECT set_config('search_path', quote_ident(:'schema'), true);
 \endif
 
 DO $$
 DECLARE
-    figures constant text[] := '{figures, database_figures, unhandled, nodes, overdue_schedules,
+    figures constant text[] := '{schema_version, figures, database_figures, unhandled, nodes, overdue_schedules,
         count_overdue_schedules}';
     publisher constant text[] := figures || '{publish, publish_many, publish_plain, uuidv7}';
     viewer constant text[] := figures || '{find_job, find_jobs, show_job, why, count_dead, find_schedules}';
@@ -54,3 +57,5 @@ BEGIN
     END LOOP;
 END
 $$;
+
+COMMIT;

@@ -9,7 +9,7 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What a schema consists of, as text that can be compared: everything but Flyway's own table. */
+/** What a schema consists of, as text that can be compared. */
 final class Catalog {
 
     private static final String ALL = """
@@ -20,16 +20,16 @@ final class Catalog {
             SELECT format('%s %s %s %s %s', c.relkind, c.relname, c.reloptions, pg_get_expr(c.relpartbound, c.oid),
                     CASE c.relkind WHEN 'v' THEN pg_get_viewdef(c.oid) WHEN 'i' THEN pg_get_indexdef(c.oid)
                         WHEN 'I' THEN pg_get_indexdef(c.oid) END) || coalesce(relacl::text, '')
-                FROM pg_class c WHERE relnamespace = n.oid AND relname NOT LIKE 'queue_schema_history%'
+                FROM pg_class c WHERE relnamespace = n.oid
             UNION ALL
             SELECT format('column %s.%s %s %s %s', c.relname, a.attname, format_type(a.atttypid, a.atttypmod), a.attnotnull,
                     pg_get_expr(d.adbin, d.adrelid))
                 FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0
                     LEFT JOIN pg_attrdef d ON d.adrelid = c.oid AND d.adnum = a.attnum
-                WHERE relnamespace = n.oid AND relname NOT LIKE 'queue_schema_history%'
+                WHERE relnamespace = n.oid
             UNION ALL
             SELECT format('constraint %s %s %s', conrelid::regclass, conname, pg_get_constraintdef(c.oid))
-                FROM pg_constraint c WHERE connamespace = n.oid AND conname NOT LIKE 'queue_schema_history%'
+                FROM pg_constraint c WHERE connamespace = n.oid
             """;
 
     private Catalog() {}

@@ -2,6 +2,7 @@ package dev.jobqueue.internal.schema;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatNoException;
 
 import dev.jobqueue.internal.store.Schema;
 import dev.jobqueue.postgres.TestDatabase;
@@ -17,8 +18,6 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
-import org.flywaydb.core.Flyway;
-import org.flywaydb.core.api.FlywayException;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -38,23 +37,12 @@ class SchemaMigratorIntegrationTests {
         @ValueSource(strings = {"queue", "My Queue", "it's \"quoted\"", "schlange_ü"})
         void makesAQueueThatWorks(String name) throws SQLException {
             Schema schema = new Schema(name);
-            assertThat(migrate(schema)).isGreaterThan(40);
+            assertThat(migrate(schema)).isTrue();
 
             assertThat(publishClaimAndComplete(schema)).isEqualTo(1);
             assertThat(Catalog.texts(database, "SELECT nspname FROM pg_namespace WHERE nspname = ?", name))
                     .hasSize(1);
             assertThat(Catalog.of(database, new Schema("public"))).isEmpty();
-        }
-
-        @Test
-        void keepsItsOwnHistoryTable() throws SQLException {
-            migrate(QUEUE);
-
-            assertThat(
-                            Catalog.texts(
-                                    database,
-                                    "SELECT DISTINCT schemaname || '.' || tablename FROM pg_tables WHERE tablename LIKE '%history'"))
-                    .containsExactlyInAnyOrder("queue.job_history", "queue.queue_schema_history");
         }
 
         @Test
@@ -92,7 +80,7 @@ class SchemaMigratorIntegrationTests {
             publishClaimAndComplete(QUEUE);
             List<String> before = Catalog.of(database, QUEUE);
 
-            assertThat(migrate(QUEUE)).isZero();
+            assertThat(migrate(QUEUE)).isFalse();
 
             assertThat(Catalog.of(database, QUEUE)).isEqualTo(before);
             assertThat(Catalog.texts(database, "SELECT count(*) FROM queue.job_history"))
@@ -107,13 +95,12 @@ class SchemaMigratorIntegrationTests {
             Path complete = folder.resolve("R__complete.sql");
             Files.writeString(complete, Files.readString(complete).replace("BEGIN\n", "BEGIN\n    -- changed\n"));
 
-            String location = "filesystem:" + folder;
-            assertThat(new SchemaMigrator(database.dataSource(), QUEUE, location).migrate())
-                    .isEqualTo(1);
+            assertThat(migrator(folder).migrate()).isTrue();
 
             List<String> after = Catalog.of(database, QUEUE);
             assertThat(after)
                     .filteredOn(entry -> !before.contains(entry))
+                    .filteredOn(entry -> !entry.startsWith("function schema_version("))
                     .singleElement()
                     .satisfies(entry -> assertThat(entry)
                             .startsWith("function complete(")
@@ -128,7 +115,7 @@ class SchemaMigratorIntegrationTests {
             copyMigrations(folder);
             Files.writeString(folder.resolve("V1000__more.sql"), "CREATE TABLE more (id int);");
 
-            new SchemaMigrator(database.dataSource(), QUEUE, "filesystem:" + folder).migrate();
+            migrator(folder).migrate();
 
             assertThat(Catalog.texts(database, "SELECT to_regclass('queue.more') IS NOT NULL"))
                     .containsExactly("t");
@@ -141,20 +128,19 @@ class SchemaMigratorIntegrationTests {
             copyMigrations(folder);
             Files.writeString(folder.resolve("V1000__more.sql"), "CREATE TABLE more (id int);");
             Files.writeString(folder.resolve("V1001__broken.sql"), "SELECT 1 / 0;");
-            SchemaMigrator migrator = new SchemaMigrator(database.dataSource(), QUEUE, "filesystem:" + folder);
+            SchemaMigrator migrator = migrator(folder);
 
-            assertThatExceptionOfType(FlywayException.class).isThrownBy(migrator::migrate);
+            assertThatExceptionOfType(SchemaException.class).isThrownBy(migrator::migrate);
 
             assertThat(Catalog.of(database, QUEUE)).isEqualTo(before);
-            assertThat(migrate(QUEUE)).isZero();
+            assertThat(migrate(QUEUE)).isFalse();
         }
 
         @Test
         void refusesToStartWithoutItsFiles(@TempDir Path folder) {
-            SchemaMigrator migrator =
-                    new SchemaMigrator(database.dataSource(), QUEUE, "filesystem:" + folder.resolve("nothing"));
-
-            assertThatExceptionOfType(FlywayException.class).isThrownBy(migrator::migrate);
+            assertThatExceptionOfType(IllegalStateException.class)
+                    .isThrownBy(() -> migrator(folder))
+                    .withMessageContaining("The files of the schema are missing");
         }
 
         @Test
@@ -168,39 +154,93 @@ class SchemaMigratorIntegrationTests {
     }
 
     @Nested
-    class BesideTheApplication {
+    class ComparesVersions {
+
+        private static final Schema PUBLIC = new Schema("public");
 
         @Test
-        void leavesTheApplicationsFlywayAlone(@TempDir Path folder) throws Exception {
-            Files.writeString(folder.resolve("V1__orders.sql"), "CREATE TABLE orders (id int);");
-            Flyway application = application(folder);
-            assertThat(application.migrate().migrationsExecuted).isEqualTo(1);
-
-            assertThat(migrate(QUEUE)).isPositive();
-
-            application.validate();
-            Files.writeString(folder.resolve("V2__items.sql"), "CREATE TABLE items (id int);");
-            assertThat(application(folder).migrate().migrationsExecuted).isEqualTo(1);
-            assertThat(migrate(QUEUE)).isZero();
-        }
-
-        @Test
-        void comesFirstIfItMust(@TempDir Path folder) throws Exception {
+        void andStartsWithTheSchemaItWasBuiltFor() {
             migrate(QUEUE);
-            Files.writeString(
-                    folder.resolve("V1__orders.sql"),
-                    "CREATE TABLE orders (id int); SELECT queue.publish('order.import', '{}');");
 
-            assertThat(application(folder).migrate().migrationsExecuted).isEqualTo(1);
-
-            assertThat(Catalog.texts(database, "SELECT type FROM queue.job")).containsExactly("order.import");
+            assertThatNoException().isThrownBy(new SchemaMigrator(database.dataSource(), QUEUE)::check);
         }
 
-        private Flyway application(Path folder) {
-            return Flyway.configure()
-                    .dataSource(database.dataSource())
-                    .locations("filesystem:" + folder)
-                    .load();
+        @Test
+        void andRefusesASchemaWithoutTheQueue() {
+            assertThatExceptionOfType(SchemaException.class)
+                    .isThrownBy(new SchemaMigrator(database.dataSource(), PUBLIC)::check)
+                    .withMessageContaining("The schema 'public' is without the queue")
+                    .satisfies(ex -> assertThat(ex.action())
+                            .contains("`java -jar queue-core-VERSION.jar 'public' 0`", "queue.schema.migrate=true"));
+        }
+
+        @Test
+        void andRefusesAnOlderSchemaWithTheCommandToRun(@TempDir Path folder) throws Exception {
+            migrate(QUEUE);
+            copyMigrations(folder);
+            Files.writeString(folder.resolve("V1000__more.sql"), "CREATE TABLE more (id int);");
+            int version = SchemaFiles.ofThisCode().version();
+
+            assertThatExceptionOfType(SchemaException.class)
+                    .isThrownBy(migrator(folder)::check)
+                    .withMessageContaining("has version %d, this node needs version 1000".formatted(version))
+                    .satisfies(ex -> assertThat(ex.action())
+                            .contains("`java -jar queue-core-VERSION.jar 'queue' %d`".formatted(version)));
+        }
+
+        @Test
+        void andRefusesOtherFunctionsOfTheSameVersion(@TempDir Path folder) throws Exception {
+            migrate(QUEUE);
+            copyMigrations(folder);
+            change(folder.resolve("R__complete.sql"), "BEGIN\n", "BEGIN\n    -- changed\n");
+
+            assertThatExceptionOfType(SchemaException.class)
+                    .isThrownBy(migrator(folder)::check)
+                    .withMessageContaining("but other functions");
+        }
+
+        @Test
+        void andRefusesANewerSchemaThatDoesNotServeIt(@TempDir Path folder) throws Exception {
+            copyMigrations(folder);
+            Files.writeString(folder.resolve("V1000__more.sql"), "CREATE TABLE more (id int);");
+            change(folder.resolve("R__schema_version.sql"), "SELECT ${version}, 6", "SELECT ${version}, 1000");
+            migrator(folder).migrate();
+            SchemaMigrator older = new SchemaMigrator(database.dataSource(), QUEUE);
+
+            assertThatExceptionOfType(SchemaException.class)
+                    .isThrownBy(older::check)
+                    .withMessageContaining("has version 1000, which serves nodes of version 1000 and newer");
+            assertThatExceptionOfType(SchemaException.class).isThrownBy(older::migrate);
+        }
+
+        @Test
+        void andLeavesANewerSchemaThatServesItAsItIs(@TempDir Path folder) throws Exception {
+            copyMigrations(folder);
+            Files.writeString(folder.resolve("V1000__more.sql"), "CREATE TABLE more (id int);");
+            change(folder.resolve("R__complete.sql"), "BEGIN\n", "BEGIN\n    -- newer\n");
+            migrator(folder).migrate();
+            List<String> before = Catalog.of(database, QUEUE);
+
+            assertThat(migrate(QUEUE)).isFalse();
+
+            assertThat(Catalog.of(database, QUEUE)).isEqualTo(before);
+        }
+
+        @Test
+        void andTellsWhatTheDatabaseSaidWhenItCannotMigrate() throws SQLException {
+            Catalog.execute(database, "CREATE TABLE public.job (id int)");
+
+            assertThatExceptionOfType(SchemaException.class)
+                    .isThrownBy(() -> migrate(PUBLIC))
+                    .withMessageContaining("cannot be brought from version 0 to")
+                    .withMessageContaining("(V1__jobs.sql): ERROR: relation \"job\" already exists")
+                    .withMessageContaining("Nothing was changed");
+        }
+
+        private static void change(Path file, String text, String replacement) throws IOException {
+            String before = Files.readString(file);
+            assertThat(before).contains(text);
+            Files.writeString(file, before.replace(text, replacement));
         }
     }
 
@@ -209,19 +249,17 @@ class SchemaMigratorIntegrationTests {
 
         @Test
         void migratesOnce() throws Exception {
-            List<Integer> executed = migrateAtOnce(6);
+            List<Boolean> executed = migrateAtOnce(6);
 
-            assertThat(executed).filteredOn(count -> count > 0).hasSize(1);
+            assertThat(executed).containsOnlyOnce(true);
             assertThat(publishClaimAndComplete(QUEUE)).isEqualTo(1);
-            assertThat(Catalog.texts(database, "SELECT count(*) FROM queue.queue_schema_history WHERE NOT success"))
-                    .containsExactly("0");
         }
 
-        private List<Integer> migrateAtOnce(int nodes) throws Exception {
+        private List<Boolean> migrateAtOnce(int nodes) throws Exception {
             CyclicBarrier start = new CyclicBarrier(nodes);
             ExecutorService threads = Executors.newFixedThreadPool(nodes);
             try {
-                List<Future<Integer>> futures = new ArrayList<>();
+                List<Future<Boolean>> futures = new ArrayList<>();
                 for (int i = 0; i < nodes; i++) {
                     SchemaMigrator migrator = new SchemaMigrator(database.dataSource(), QUEUE);
                     futures.add(threads.submit(() -> {
@@ -229,8 +267,8 @@ class SchemaMigratorIntegrationTests {
                         return migrator.migrate();
                     }));
                 }
-                List<Integer> executed = new ArrayList<>();
-                for (Future<Integer> future : futures) {
+                List<Boolean> executed = new ArrayList<>();
+                for (Future<Boolean> future : futures) {
                     executed.add(future.get(60, TimeUnit.SECONDS));
                 }
                 return executed;
@@ -240,8 +278,12 @@ class SchemaMigratorIntegrationTests {
         }
     }
 
-    private int migrate(Schema schema) {
+    private boolean migrate(Schema schema) {
         return new SchemaMigrator(database.dataSource(), schema).migrate();
+    }
+
+    private SchemaMigrator migrator(Path folder) {
+        return new SchemaMigrator(database.dataSource(), QUEUE, SchemaFiles.in(folder));
     }
 
     /** How many jobs ended in the history. */
@@ -255,7 +297,7 @@ class SchemaMigratorIntegrationTests {
 
     private static void copyMigrations(Path target) throws Exception {
         Path known = Path.of(SchemaMigrator.class
-                .getResource("/" + SchemaMigrator.FOLDER + "/beforeEachMigrate.sql")
+                .getResource("/dev/jobqueue/schema/V1__jobs.sql")
                 .toURI());
         try (Stream<Path> files = Files.list(known.getParent())) {
             for (Path file : files.filter(Files::isRegularFile).toList()) {

@@ -55,7 +55,8 @@ class SchemaScriptIntegrationTests {
                         + " RETURNS void LANGUAGE sql AS ''");
         assertThat(Catalog.of(byHand, schema)).isNotEqualTo(before);
 
-        Catalog.execute(byHand, new SchemaScript(schema, newestVersion()).text());
+        Catalog.execute(
+                byHand, new SchemaScript(schema, SchemaFiles.ofThisCode().version()).text());
 
         assertThat(Catalog.of(byHand, schema)).containsExactlyElementsOf(before);
     }
@@ -108,7 +109,7 @@ class SchemaScriptIntegrationTests {
         manifest.getMainAttributes().put(Attributes.Name.MAIN_CLASS, SchemaScript.class.getName());
         Set<Path> roots = new TreeSet<>();
         roots.add(root("/dev/jobqueue/internal/schema/SchemaScript.class"));
-        roots.add(root("/dev/jobqueue/schema/beforeEachMigrate.sql"));
+        roots.add(root("/dev/jobqueue/schema/V1__jobs.sql"));
         try (JarOutputStream out = new JarOutputStream(Files.newOutputStream(jar), manifest)) {
             for (Path root : roots) {
                 try (Stream<Path> files = Files.walk(root.resolve("dev"))) {
@@ -135,17 +136,6 @@ class SchemaScriptIntegrationTests {
             out.closeEntry();
         } catch (IOException ex) {
             throw new UncheckedIOException(ex);
-        }
-    }
-
-    private static int newestVersion() throws Exception {
-        Path folder = root("/dev/jobqueue/schema/beforeEachMigrate.sql").resolve("dev/jobqueue/schema");
-        try (Stream<Path> files = Files.list(folder)) {
-            return files.map(file -> file.getFileName().toString())
-                    .filter(file -> file.startsWith("V"))
-                    .mapToInt(file -> Integer.parseInt(file.substring(1, file.indexOf("__"))))
-                    .max()
-                    .orElseThrow();
         }
     }
 }

@@ -65,7 +65,7 @@ final class QueueFixture {
         return list(
                 String.class,
                 "SELECT relname FROM pg_class WHERE relnamespace = 'queue'::regnamespace AND relkind IN ('r', 'p')"
-                        + " AND NOT relispartition AND relname <> 'queue_schema_history' ORDER BY 1");
+                        + " AND NOT relispartition ORDER BY 1");
     }
 
     /** Empties the queue, as a new one is; what a claim remembers of it too. */
