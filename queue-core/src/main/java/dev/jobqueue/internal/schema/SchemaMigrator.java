@@ -42,11 +42,11 @@ public final class SchemaMigrator {
      */
     public boolean migrate() {
         SchemaVersion found = inTransaction(this::find);
-        if (!found.isBehind(files)) {
-            check(found);
-            return false;
+        boolean migrated = found.isBehind(files) && inTransaction(this::migrate);
+        if (!migrated) {
+            check();
         }
-        return inTransaction(this::migrate);
+        return migrated;
     }
 
     /**
@@ -60,7 +60,7 @@ public final class SchemaMigrator {
 
     private void check(SchemaVersion found) {
         if (found.isBehind(files)) {
-            throw new SchemaException(behind(found), byHand(found) + ", or set queue.schema.migrate=true.", null);
+            throw new SchemaException(behind(found), byHand() + ", or set queue.schema.migrate=true.", null);
         }
         if (!found.serves(files)) {
             throw new SchemaException(
@@ -69,13 +69,11 @@ public final class SchemaMigrator {
                     "Run this application with a queue-core that is as new as the schema. A schema does not go back.",
                     null);
         }
-        if (found.version() > files.version()) {
-            log.info(
-                    "The schema '{}' has version {}, newer than {} of this node, and serves it too",
-                    schema.name(),
-                    found.version(),
-                    files.version());
-        }
+        log.info(
+                "Queue schema '{}' at version {}, nothing to apply{}",
+                schema.name(),
+                found.version(),
+                found.version() > files.version() ? ": newer than this node, and serves it too" : "");
     }
 
     private String behind(SchemaVersion found) {
@@ -90,9 +88,9 @@ public final class SchemaMigrator {
                         .formatted(schema.name(), found.version(), found.fingerprint(), files.fingerprint());
     }
 
-    private String byHand(SchemaVersion found) {
-        return "Let the owner of the schema run the script that `java -jar queue-core-VERSION.jar '%s' %d` prints"
-                .formatted(schema.name(), found.version());
+    private String byHand() {
+        return "Let the owner of the schema run the script that `java -jar queue-core-VERSION.jar '%s'` prints"
+                .formatted(schema.name());
     }
 
     private boolean migrate(Connection connection) throws SQLException {
@@ -107,9 +105,7 @@ public final class SchemaMigrator {
             }
             String step = "creating the schema";
             try {
-                if (!exists(connection, "to_regnamespace(?)", schema.quotedName())) {
-                    statement.execute(SchemaScript.createSchema(schema));
-                }
+                statement.execute(SchemaScript.createSchema(schema));
                 statement.execute(SchemaScript.pinSearchPath(schema));
                 for (File file : files.after(found.version())) {
                     step = file.name();
@@ -119,12 +115,12 @@ public final class SchemaMigrator {
                 throw new SchemaException(
                         "The schema '%s' cannot be brought from version %d to %d (%s): %s. Nothing was changed."
                                 .formatted(schema.name(), found.version(), files.version(), step, ex.getMessage()),
-                        "Correct what the database says. If this role may not change the schema: " + byHand(found)
+                        "Correct what the database says. If this role may not change the schema: " + byHand()
                                 + ", and set queue.schema.migrate=false.",
                         ex);
             }
             log.info(
-                    "Migrated the schema '{}' to version {} (was {})", schema.name(), files.version(), found.version());
+                    "Queue schema '{}' brought from version {} to {}", schema.name(), found.version(), files.version());
             return true;
         }
     }
@@ -139,7 +135,7 @@ public final class SchemaMigrator {
 
     private SchemaVersion find(Connection connection) throws SQLException {
         String function = schema.quotedName() + ".schema_version()";
-        if (!exists(connection, "to_regprocedure(?)", function)) {
+        if (!exists(connection, function)) {
             return SchemaVersion.NONE;
         }
         try (Statement statement = connection.createStatement();
@@ -150,9 +146,9 @@ public final class SchemaMigrator {
         }
     }
 
-    private static boolean exists(Connection connection, String lookup, String name) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement("SELECT " + lookup + " IS NOT NULL")) {
-            statement.setString(1, name);
+    private static boolean exists(Connection connection, String function) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement("SELECT to_regprocedure(?) IS NOT NULL")) {
+            statement.setString(1, function);
             try (ResultSet results = statement.executeQuery()) {
                 return results.next() && results.getBoolean(1);
             }

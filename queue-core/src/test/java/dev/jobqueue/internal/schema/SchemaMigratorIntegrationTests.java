@@ -171,7 +171,7 @@ class SchemaMigratorIntegrationTests {
                     .isThrownBy(new SchemaMigrator(database.dataSource(), PUBLIC)::check)
                     .withMessageContaining("The schema 'public' is without the queue")
                     .satisfies(ex -> assertThat(ex.action())
-                            .contains("`java -jar queue-core-VERSION.jar 'public' 0`", "queue.schema.migrate=true"));
+                            .contains("`java -jar queue-core-VERSION.jar 'public'`", "queue.schema.migrate=true"));
         }
 
         @Test
@@ -185,7 +185,7 @@ class SchemaMigratorIntegrationTests {
                     .isThrownBy(migrator(folder)::check)
                     .withMessageContaining("has version %d, this node needs version 1000".formatted(version))
                     .satisfies(ex -> assertThat(ex.action())
-                            .contains("`java -jar queue-core-VERSION.jar 'queue' %d`".formatted(version)));
+                            .contains("`java -jar queue-core-VERSION.jar 'queue'`"));
         }
 
         @Test

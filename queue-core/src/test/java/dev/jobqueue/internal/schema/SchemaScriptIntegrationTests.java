@@ -28,26 +28,26 @@ import org.junit.jupiter.params.provider.ValueSource;
 class SchemaScriptIntegrationTests {
 
     private final TestDatabase byHand = TestDatabase.create();
+    private final Schema schema = new Schema("queue");
 
     @ParameterizedTest
     @ValueSource(strings = {"queue", "My \"Queue\"; it's odd"})
     void makesWhatTheMigratorMakes(String name) throws Exception {
-        Schema schema = new Schema(name);
+        Schema named = new Schema(name);
         TestDatabase migrated = TestDatabase.create();
-        new SchemaMigrator(migrated.dataSource(), schema).migrate();
+        new SchemaMigrator(migrated.dataSource(), named).migrate();
 
-        Catalog.execute(byHand, new SchemaScript(schema, 0).text());
+        Catalog.execute(byHand, new SchemaScript(named).text());
 
-        assertThat(Catalog.of(byHand, schema))
+        assertThat(Catalog.of(byHand, named))
                 .hasSizeGreaterThan(300)
-                .containsExactlyElementsOf(Catalog.of(migrated, schema));
-        assertThat(Catalog.rowsOf(byHand, schema)).containsExactlyElementsOf(Catalog.rowsOf(migrated, schema));
+                .containsExactlyElementsOf(Catalog.of(migrated, named));
+        assertThat(Catalog.rowsOf(byHand, named)).containsExactlyElementsOf(Catalog.rowsOf(migrated, named));
     }
 
     @Test
     void bringsFunctionsAndViewsUpToDateWhereTheTablesAreThere() throws Exception {
-        Schema schema = new Schema("queue");
-        Catalog.execute(byHand, new SchemaScript(schema, 0).text());
+        Catalog.execute(byHand, new SchemaScript(schema).text());
         List<String> before = Catalog.of(byHand, schema);
         Catalog.execute(
                 byHand,
@@ -55,23 +55,56 @@ class SchemaScriptIntegrationTests {
                         + " RETURNS void LANGUAGE sql AS ''");
         assertThat(Catalog.of(byHand, schema)).isNotEqualTo(before);
 
-        Catalog.execute(
-                byHand, new SchemaScript(schema, SchemaFiles.ofThisCode().version()).text());
+        Catalog.execute(byHand, new SchemaScript(schema).text());
 
         assertThat(Catalog.of(byHand, schema)).containsExactlyElementsOf(before);
     }
 
     @Test
-    void leavesOutTheVersionsThatAreThere() throws IOException {
-        assertThat(new SchemaScript(new Schema("queue"), 1).text())
-                .contains("-- V2__history.sql")
-                .doesNotContain("-- V1__jobs.sql");
+    void bringsWhatIsThereToTheNextVersion(@TempDir Path folder) throws Exception {
+        Catalog.execute(byHand, new SchemaScript(schema).text());
+        SchemaFiles next = next(folder);
+
+        Catalog.execute(byHand, new SchemaScript(schema).text(next));
+        Catalog.execute(byHand, new SchemaScript(schema).text(next));
+
+        assertThat(new SchemaMigrator(byHand.dataSource(), schema, next).migrate())
+                .as("the migrator takes over, and finds nothing to do")
+                .isFalse();
+        assertThat(catchThrowable(() -> Catalog.execute(byHand, new SchemaScript(schema).text())))
+                .hasMessageContaining("which is newer than");
+    }
+
+    @Test
+    void takesOverFromTheMigrator(@TempDir Path folder) throws Exception {
+        new SchemaMigrator(byHand.dataSource(), schema).migrate();
+        SchemaFiles next = next(folder);
+
+        Catalog.execute(byHand, new SchemaScript(schema).text(next));
+
+        new SchemaMigrator(byHand.dataSource(), schema, next).check();
+    }
+
+    /** The files of this code, and one more version. */
+    private static SchemaFiles next(Path folder) throws Exception {
+        Path files = Path.of(SchemaScript.class.getResource("/dev/jobqueue/schema/V1__jobs.sql").toURI())
+                .getParent();
+        try (Stream<Path> all = Files.list(files)) {
+            for (Path file : all.filter(Files::isRegularFile).toList()) {
+                Files.copy(file, folder.resolve(file.getFileName().toString()));
+            }
+        }
+        int version = SchemaFiles.ofThisCode().version() + 1;
+        Files.writeString(
+                folder.resolve("V" + version + "__next.sql"),
+                "ALTER TABLE job ADD COLUMN next int;\nCREATE TABLE next (id int);\n");
+        return SchemaFiles.in(folder);
     }
 
     @Test
     void changesNothingWhenItFails() throws Exception {
         String broken =
-                new SchemaScript(new Schema("queue"), 0).text().replace("\nCOMMIT;", "\nSELECT 1 / 0;\nCOMMIT;");
+                new SchemaScript(schema).text().replace("\nCOMMIT;", "\nSELECT 1 / 0;\nCOMMIT;");
         assertThat(catchThrowable(() -> Catalog.execute(byHand, broken))).isInstanceOf(SQLException.class);
 
         assertThat(Catalog.of(byHand, new Schema("queue"))).isEmpty();
@@ -81,9 +114,11 @@ class SchemaScriptIntegrationTests {
     void comesOutOfTheJarAlone(@TempDir Path folder) throws Exception {
         Path jar = jar(folder.resolve("queue-core.jar"));
 
-        assertThat(run(jar, 0, "orders")).isEqualTo(new SchemaScript(new Schema("orders"), 0).text());
-        assertThat(run(jar, 0)).isEqualTo(new SchemaScript(new Schema("queue"), 0).text());
-        assertThat(run(jar, 2, "queue", "four")).contains("four", "Usage:");
+        assertThat(run(jar, 0, "orders")).isEqualTo(new SchemaScript(new Schema("orders")).text());
+        assertThat(run(jar, 0)).isEqualTo(new SchemaScript(schema).text());
+        assertThat(run(jar, 0, "--help")).startsWith("Usage:").doesNotContain("CREATE");
+        assertThat(run(jar, 2, "--frob")).contains("'--frob' is no option", "Usage:");
+        assertThat(run(jar, 2, "queue", "four")).contains("one is enough", "Usage:");
         assertThat(run(jar, 2, "")).contains("Usage:");
     }
 
