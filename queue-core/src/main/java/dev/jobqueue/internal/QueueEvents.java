@@ -33,8 +33,8 @@ public interface QueueEvents {
         }
     }
 
-    /** Jobs were published; in a transaction, it has committed. */
-    default void published(String queue, String type) {}
+    /** So many jobs were published; in a transaction, it has committed. */
+    default void published(String queue, String type, int jobs) {}
 
     /** A run ended, and the database knows. */
     default void handled(String queue, String type, Ending ending, Duration wait, Duration run) {}

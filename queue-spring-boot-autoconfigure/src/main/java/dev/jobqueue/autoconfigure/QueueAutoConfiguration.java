@@ -69,6 +69,11 @@ public final class QueueAutoConfiguration {
     }
 
     @Bean
+    static TransactionManagerWatcher queueTransactionManagerWatcher() {
+        return new TransactionManagerWatcher();
+    }
+
+    @Bean
     QueueMigrator queueMigrator(QueueDatabase database, QueueProperties properties) {
         return new QueueMigrator(database, properties.schema().migrate());
     }

@@ -56,7 +56,7 @@ public record QueueProperties(
     /**
      * How jobs are published.
      *
-     * @param requireTransaction whether publishing outside of a transaction is an error
+     * @param requireTransaction whether publishing outside of a transaction of the queue's DataSource is an error
      * @param notifyInTransaction whether other nodes are notified within the publishing transaction instead of after it;
      *     slows down concurrent commits
      * @param events whether application events whose class has @JobType are published as jobs, in the transaction of

@@ -6,6 +6,7 @@ import dev.jobqueue.internal.Instrumentation;
 import dev.jobqueue.internal.Json;
 import dev.jobqueue.internal.QueueEvents;
 import dev.jobqueue.internal.publish.WakeUps;
+import dev.jobqueue.internal.store.CallersTransaction;
 import dev.jobqueue.internal.store.Operations;
 import dev.jobqueue.internal.worker.ConnectionFactory;
 import dev.jobqueue.internal.worker.LimitedTransactions;
@@ -60,8 +61,8 @@ class QueueWorkerConfiguration {
             ObjectProvider<Instrumentation> instrumentation,
             Environment environment) {
         PlatformTransactionManager transactionManager = chosenDataSource.getIfAvailable() == null
-                ? transactionManagers.getIfUnique(() -> new JdbcTransactionManager(database.dataSource()))
-                : new JdbcTransactionManager(database.dataSource());
+                ? transactionManagers.getIfUnique(() -> transactionManager(database.dataSource()))
+                : transactionManager(database.dataSource());
         WorkerLifecycle lifecycle = new WorkerLifecycle(() -> {
             WorkerSettings settings = settings(properties, database, handlers, environment);
             new SettingsSynchronizer(properties, handlers, new Operations(database.joining())).synchronize();
@@ -81,6 +82,12 @@ class QueueWorkerConfiguration {
         });
         wakeUps.addLocal(lifecycle::wake);
         return lifecycle;
+    }
+
+    private static PlatformTransactionManager transactionManager(DataSource dataSource) {
+        JdbcTransactionManager manager = new JdbcTransactionManager(dataSource);
+        CallersTransaction.watch(manager);
+        return manager;
     }
 
     private static WorkerSettings settings(

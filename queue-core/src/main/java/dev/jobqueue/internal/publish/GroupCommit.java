@@ -112,7 +112,7 @@ public final class GroupCommit {
         }
         try {
             List<UUID> ids = publications.publish(jobs, wakeUps.inTransaction());
-            wakeUps.published(jobs);
+            new PublishedJobs(wakeUps).add(jobs).run();
             int from = 0;
             for (Request request : batch) {
                 request.finish(ids.subList(from, from + request.jobs.size()), null);

@@ -9,15 +9,15 @@ import dev.jobqueue.internal.Instrumentation;
 import dev.jobqueue.internal.Json;
 import dev.jobqueue.internal.Json.PayloadWriter;
 import dev.jobqueue.internal.Uuids;
+import dev.jobqueue.internal.store.CallersTransaction;
 import dev.jobqueue.internal.store.NewJob;
 import dev.jobqueue.internal.store.Publications;
 import java.util.Collection;
 import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
-import org.springframework.transaction.support.TransactionSynchronizationManager;
 
-/** Publishes in the caller's transaction, else together with whoever publishes at the same moment. */
+/** Publishes in the caller's transaction while it is open, else together with whoever publishes at the same moment. */
 public final class QueuePublisher implements JobPublisher {
 
     private final Publications publications;
@@ -30,7 +30,7 @@ public final class QueuePublisher implements JobPublisher {
     /**
      * @param publications joins the caller's transaction
      * @param groupCommit publishes for callers without one
-     * @param requiresTransaction whether to refuse to publish outside of a transaction
+     * @param requiresTransaction whether to refuse jobs that would not commit with a transaction of the caller
      */
     public QueuePublisher(
             Publications publications,
@@ -59,15 +59,18 @@ public final class QueuePublisher implements JobPublisher {
 
     private List<UUID> publishNow(List<Job> jobs) {
         List<NewJob> prepared = prepare(jobs);
-        if (TransactionSynchronizationManager.isActualTransactionActive()) {
+        CallersTransaction transaction = publications.callersTransaction();
+        if (transaction.isOpen()) {
             WakeUps wakeUps = groupCommit.wakeUps();
             List<UUID> ids = publications.publish(prepared, wakeUps.inTransaction());
-            WakeAfterCommit.add(wakeUps, prepared);
+            transaction
+                    .afterCommit(PublishedJobs.class, wakeUps, () -> new PublishedJobs(wakeUps))
+                    .add(prepared);
             return ids;
         }
         if (requiresTransaction) {
             throw new JobQueueException(
-                    "Job of type '%s' published outside of a transaction, which queue.publisher.require-transaction forbids. Publish it in a @Transactional method."
+                    "Job of type '%s' published outside of a transaction of the queue's DataSource, or after its commit, which queue.publisher.require-transaction forbids. Publish it in a @Transactional method whose transaction manager manages that DataSource."
                             .formatted(prepared.get(0).type()));
         }
         return groupCommit.publish(prepared);

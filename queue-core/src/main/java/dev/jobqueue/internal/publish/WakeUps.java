@@ -3,10 +3,8 @@ package dev.jobqueue.internal.publish;
 import dev.jobqueue.internal.Outage;
 import dev.jobqueue.internal.QueueEvents;
 import dev.jobqueue.internal.Threads;
-import dev.jobqueue.internal.store.NewJob;
 import dev.jobqueue.internal.store.Publications;
 import java.time.Duration;
-import java.util.Collection;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -19,9 +17,6 @@ import java.util.function.Consumer;
  * for one: NOTIFY inside a transaction takes a lock that all committing transactions of the database share.
  */
 public final class WakeUps {
-
-    /** Stands for "something is due later". */
-    private static final String LATER = "";
 
     private static final Duration CLOSE_WAIT = Duration.ofSeconds(1);
 
@@ -71,17 +66,9 @@ public final class WakeUps {
         return inTransaction;
     }
 
-    void published(Collection<NewJob> jobs) {
-        Set<String> queues = new HashSet<>();
-        for (NewJob job : jobs) {
-            events.published(job.queueName(), job.type());
-            if (job.delay() != null || job.runAt() != null) {
-                queues.add(LATER);
-            }
-            if (job.delay() == null) {
-                queues.add(job.queueName());
-            }
-        }
+    void published(PublishedJobs jobs) {
+        jobs.count(events);
+        Set<String> queues = jobs.queues();
         local.forEach(worker -> worker.accept(queues));
         if (!inTransaction) {
             boolean first;

@@ -14,8 +14,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
-import org.springframework.transaction.support.TransactionSynchronization;
-import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /** Changes schedules in the caller's transaction, and wakes this node after it; the others are notified. */
 public final class QueueSchedules implements JobSchedules {
@@ -47,7 +45,7 @@ public final class QueueSchedules implements JobSchedules {
         Timetable.of(definition.cron(), definition.every(), definition.zone());
         boolean changed = store.set(prepare(definition, origin, owner));
         if (changed) {
-            afterCommit(onChange);
+            store.callersTransaction().afterCommit(onChange);
         }
         return changed;
     }
@@ -70,13 +68,13 @@ public final class QueueSchedules implements JobSchedules {
     @Override
     public void resume(String name) {
         store.resume(name);
-        afterCommit(onChange);
+        store.callersTransaction().afterCommit(onChange);
     }
 
     @Override
     public UUID runNow(String name) {
         UUID id = store.runNow(name);
-        afterCommit(onRun);
+        store.callersTransaction().afterCommit(onRun);
         return id;
     }
 
@@ -110,18 +108,5 @@ public final class QueueSchedules implements JobSchedules {
                 definition.timeout(),
                 origin,
                 owner);
-    }
-
-    private static void afterCommit(Runnable action) {
-        if (TransactionSynchronizationManager.isSynchronizationActive()) {
-            TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
-                @Override
-                public void afterCommit() {
-                    action.run();
-                }
-            });
-        } else {
-            action.run();
-        }
     }
 }

@@ -30,6 +30,11 @@ public final class Publications {
         this.channel = sql.schema().name();
     }
 
+    /** The transaction that publishing joins. */
+    public CallersTransaction callersTransaction() {
+        return sql.callersTransaction();
+    }
+
     /**
      * Publishes all of the jobs or none, and returns their ids in order.
      *

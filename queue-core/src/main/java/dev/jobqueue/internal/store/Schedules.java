@@ -43,6 +43,11 @@ public final class Schedules {
                 + sql.schema().qualified("next_schedule() AS due");
     }
 
+    /** The transaction that changes join. */
+    public CallersTransaction callersTransaction() {
+        return sql.callersTransaction();
+    }
+
     /** Creates or changes a schedule; {@code false} if it was as given already. */
     public boolean set(NewSchedule schedule) {
         return sql.queryOne(set, statement -> bind(statement, schedule), results -> results.getBoolean(1));

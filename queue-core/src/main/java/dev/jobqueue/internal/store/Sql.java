@@ -10,7 +10,9 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 import org.postgresql.PGConnection;
 import org.postgresql.copy.CopyIn;
 import org.postgresql.util.PSQLException;
@@ -22,8 +24,9 @@ import org.springframework.jdbc.support.SQLExceptionSubclassTranslator;
 import org.springframework.jdbc.support.SQLExceptionTranslator;
 
 /**
- * Calls the functions of one schema. {@link #joining} takes part in the caller's transaction; {@link #apart} never does,
- * so that what a running handler tells is seen at once, whatever becomes of the handler's own transaction.
+ * Calls the functions of one schema. {@link #joining} takes part in the caller's transaction while it is open, and commits
+ * by itself otherwise; {@link #apart} always commits by itself, so that what a running handler tells is seen at once,
+ * whatever becomes of the handler's own transaction.
  */
 public final class Sql {
 
@@ -34,30 +37,35 @@ public final class Sql {
 
     private final DataSource dataSource;
     private final Schema schema;
-    private final boolean joins;
+    private final @Nullable CallersTransaction callersTransaction;
     private final int timeoutSeconds;
     private final String lockWait;
 
-    private Sql(DataSource dataSource, Schema schema, boolean joins, int timeoutSeconds, String lockWait) {
+    private Sql(
+            DataSource dataSource,
+            Schema schema,
+            @Nullable CallersTransaction callersTransaction,
+            int timeoutSeconds,
+            String lockWait) {
         this.dataSource = dataSource;
         this.schema = schema;
-        this.joins = joins;
+        this.callersTransaction = callersTransaction;
         this.timeoutSeconds = timeoutSeconds;
         this.lockWait = lockWait;
     }
 
     public static Sql joining(DataSource dataSource, Schema schema) {
-        return new Sql(dataSource, schema, true, 0, "");
+        return new Sql(dataSource, schema, new CallersTransaction(dataSource), 0, "");
     }
 
     public static Sql apart(DataSource dataSource, Schema schema) {
-        return new Sql(dataSource, schema, false, 0, "");
+        return new Sql(dataSource, schema, null, 0, "");
     }
 
     /** The same, with statements that the server cancels when they take longer, in whole seconds. */
     Sql within(Duration timeout) {
-        return new Sql(dataSource, schema, joins, Math.max(1, (int)
-                timeout.plusMillis(999).toSeconds()), lockWait);
+        int seconds = Math.max(1, (int) timeout.plusMillis(999).toSeconds());
+        return new Sql(dataSource, schema, callersTransaction, seconds, lockWait);
     }
 
     /**
@@ -66,11 +74,21 @@ public final class Sql {
      */
     public Sql waitingForLocks(Duration most) {
         String setting = " WHERE (SELECT set_config('lock_timeout', '%d', true)) IS NOT NULL".formatted(most.toMillis());
-        return new Sql(dataSource, schema, joins, timeoutSeconds, setting);
+        return new Sql(dataSource, schema, callersTransaction, timeoutSeconds, setting);
     }
 
     Schema schema() {
         return schema;
+    }
+
+    /** Whether a call made now commits or rolls back with a transaction of the caller. */
+    boolean joinsTransaction() {
+        return callersTransaction != null && callersTransaction.isOpen();
+    }
+
+    /** The transaction that calls join; only for one that is {@link #joining}. */
+    CallersTransaction callersTransaction() {
+        return Objects.requireNonNull(callersTransaction, "joins no transaction");
     }
 
     /** {@code SELECT * FROM schema.function(...)} for a call such as {@code "promote(?)"}. */
@@ -169,10 +187,25 @@ public final class Sql {
     }
 
     private <T> T connected(String task, Work<T> work) {
-        Connection connection = open();
+        return joinsTransaction() ? inCallersTransaction(task, work) : byItself(task, work);
+    }
+
+    private <T> T inCallersTransaction(String task, Work<T> work) {
         try {
-            boolean committing = !connection.getAutoCommit()
-                    && !(joins && DataSourceUtils.isConnectionTransactional(connection, dataSource));
+            Connection connection = DataSourceUtils.doGetConnection(dataSource);
+            try {
+                return work.run(connection);
+            } finally {
+                DataSourceUtils.releaseConnection(connection, dataSource);
+            }
+        } catch (SQLException ex) {
+            throw translate(task, ex);
+        }
+    }
+
+    private <T> T byItself(String task, Work<T> work) {
+        try (Connection connection = dataSource.getConnection()) {
+            boolean committing = !connection.getAutoCommit();
             try {
                 T result = work.run(connection);
                 if (committing) {
@@ -187,28 +220,6 @@ public final class Sql {
             }
         } catch (SQLException ex) {
             throw translate(task, ex);
-        } finally {
-            close(connection);
-        }
-    }
-
-    private Connection open() {
-        try {
-            return joins ? DataSourceUtils.doGetConnection(dataSource) : dataSource.getConnection();
-        } catch (SQLException ex) {
-            throw translate("connect", ex);
-        }
-    }
-
-    private void close(Connection connection) {
-        if (joins) {
-            DataSourceUtils.releaseConnection(connection, dataSource);
-            return;
-        }
-        try {
-            connection.close();
-        } catch (SQLException ex) {
-            throw translate("close", ex);
         }
     }
 

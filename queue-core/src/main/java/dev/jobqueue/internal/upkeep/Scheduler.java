@@ -120,7 +120,7 @@ public final class Scheduler {
                 events.scheduleSkipped(fired.name());
             } else {
                 events.scheduleFired(fired.name(), fired.lag());
-                events.published(fired.queue(), fired.type());
+                events.published(fired.queue(), fired.type(), 1);
             }
         }
         onPublish.accept(batch.fired().stream()

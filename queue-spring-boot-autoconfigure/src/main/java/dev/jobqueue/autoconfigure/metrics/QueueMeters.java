@@ -56,7 +56,7 @@ final class QueueMeters implements QueueEvents {
     }
 
     @Override
-    public void published(String queue, String type) {
+    public void published(String queue, String type, int jobs) {
         published
                 .computeIfAbsent(
                         new Kind(queue, type),
@@ -64,7 +64,7 @@ final class QueueMeters implements QueueEvents {
                                 .description("Jobs published by this node")
                                 .tags("queue", kind.queue, "type", kind.type)
                                 .register(registry))
-                .increment();
+                .increment(jobs);
     }
 
     @Override
