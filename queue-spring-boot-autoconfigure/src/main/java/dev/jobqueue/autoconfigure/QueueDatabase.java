@@ -1,11 +1,29 @@
 package dev.jobqueue.autoconfigure;
 
+import dev.jobqueue.internal.store.CallersTransaction;
 import dev.jobqueue.internal.store.Schema;
 import dev.jobqueue.internal.store.Sql;
 import javax.sql.DataSource;
+import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
 
 /** The database and schema that hold the queue. */
 record QueueDatabase(DataSource dataSource, Schema schema) {
+
+    QueueDatabase {
+        dataSource = unwrapped(dataSource);
+    }
+
+    /**
+     * The queue itself decides which calls join the caller's transaction. A proxy that makes all of them join would let calls
+     * that commit by themselves commit that transaction.
+     */
+    static DataSource unwrapped(DataSource dataSource) {
+        DataSource unwrapped = dataSource;
+        while (unwrapped instanceof TransactionAwareDataSourceProxy proxy && proxy.getTargetDataSource() != null) {
+            unwrapped = proxy.getTargetDataSource();
+        }
+        return unwrapped;
+    }
 
     Sql joining() {
         return Sql.joining(dataSource, schema);
@@ -13,5 +31,9 @@ record QueueDatabase(DataSource dataSource, Schema schema) {
 
     Sql apart() {
         return Sql.apart(dataSource, schema);
+    }
+
+    CallersTransaction callersTransaction() {
+        return new CallersTransaction(dataSource);
     }
 }

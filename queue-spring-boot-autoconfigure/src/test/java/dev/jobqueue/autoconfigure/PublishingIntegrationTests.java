@@ -4,11 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.zaxxer.hikari.HikariDataSource;
 import dev.jobqueue.InvalidJobException;
 import dev.jobqueue.Job;
 import dev.jobqueue.JobPublisher;
 import dev.jobqueue.JobQueueException;
 import dev.jobqueue.JobState;
+import dev.jobqueue.internal.store.Publications;
 import dev.jobqueue.postgres.TestDatabase;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -20,11 +22,14 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.stream.IntStream;
+import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
+import org.springframework.context.annotation.Bean;
 import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.support.TransactionSynchronization;
@@ -224,6 +229,23 @@ class PublishingIntegrationTests {
     }
 
     @Nested
+    class WithATransactionAwareDataSource {
+
+        @Test
+        void leavesTheCallersTransactionOpenWhenAnythingCommitsApart() {
+            try (Node aware = Node.start(database, Aware.class, "queue.worker.enabled=false")) {
+                List<UUID> ids = new ArrayList<>();
+                new TransactionTemplate(aware.bean(PlatformTransactionManager.class)).executeWithoutResult(status -> {
+                    ids.add(aware.publisher().publish("noted", "aware"));
+                    new Publications(aware.bean(QueueDatabase.class).apart()).wake(List.of("default"));
+                    status.setRollbackOnly();
+                });
+                assertThat(rows.state(ids.get(0))).isEmpty();
+            }
+        }
+    }
+
+    @Nested
     class WhenATransactionIsRequired {
 
         @Test
@@ -245,6 +267,19 @@ class PublishingIntegrationTests {
     }
 
     record Unknown() {}
+
+    static class Aware {
+
+        @Bean
+        DataSource dataSource() {
+            HikariDataSource pool = new HikariDataSource();
+            pool.setJdbcUrl(database.jdbcUrl());
+            pool.setUsername(database.username());
+            pool.setPassword(database.password());
+            pool.setAutoCommit(false);
+            return new TransactionAwareDataSourceProxy(pool);
+        }
+    }
 
     static class Nothing {}
 }

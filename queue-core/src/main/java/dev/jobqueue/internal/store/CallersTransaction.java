@@ -39,7 +39,7 @@ public final class CallersTransaction {
     /** Never begins a transaction: it only tells whether there is one. */
     private final DataSourceTransactionManager observer;
 
-    CallersTransaction(DataSource dataSource) {
+    public CallersTransaction(DataSource dataSource) {
         this.dataSource = dataSource;
         this.observer = new DataSourceTransactionManager(dataSource);
         this.observer.setTransactionSynchronization(AbstractPlatformTransactionManager.SYNCHRONIZATION_NEVER);
