@@ -1,6 +1,6 @@
 package dev.jobqueue.autoconfigure;
 
-/** A property with a value that cannot be. */
+/** A property with a value that cannot be, or beans that do not fit each other. */
 final class InvalidQueueConfigurationException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;

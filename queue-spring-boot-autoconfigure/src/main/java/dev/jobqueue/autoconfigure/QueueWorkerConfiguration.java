@@ -6,7 +6,6 @@ import dev.jobqueue.internal.Instrumentation;
 import dev.jobqueue.internal.Json;
 import dev.jobqueue.internal.QueueEvents;
 import dev.jobqueue.internal.publish.WakeUps;
-import dev.jobqueue.internal.store.CallersTransaction;
 import dev.jobqueue.internal.store.Operations;
 import dev.jobqueue.internal.worker.ConnectionFactory;
 import dev.jobqueue.internal.worker.LimitedTransactions;
@@ -31,7 +30,6 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.core.env.Environment;
 import org.springframework.core.task.VirtualThreadTaskExecutor;
 import org.springframework.jdbc.datasource.SimpleDriverDataSource;
-import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.support.TransactionOperations;
@@ -55,15 +53,16 @@ class QueueWorkerConfiguration {
             WakeUps wakeUps,
             ScheduleSynchronizer schedules,
             @QueueDataSource ObjectProvider<DataSource> chosenDataSource,
+            ObjectProvider<DataSource> dataSources,
             ObjectProvider<PlatformTransactionManager> transactionManagers,
             ObjectProvider<DataSourcePoolMetadataProvider> pools,
             ObjectProvider<QueueEvents> events,
             ObjectProvider<Instrumentation> instrumentation,
             Environment environment) {
-        PlatformTransactionManager transactionManager = chosenDataSource.getIfAvailable() == null
-                ? transactionManagers.getIfUnique(() -> transactionManager(database.dataSource()))
-                : transactionManager(database.dataSource());
+        HandlerTransactions handlerTransactions =
+                new HandlerTransactions(database, chosenDataSource, dataSources, transactionManagers);
         WorkerLifecycle lifecycle = new WorkerLifecycle(() -> {
+            handlerTransactions.check(handlers);
             WorkerSettings settings = settings(properties, database, handlers, environment);
             new SettingsSynchronizer(properties, handlers, new Operations(database.joining())).synchronize();
             schedules.synchronize();
@@ -72,7 +71,7 @@ class QueueWorkerConfiguration {
                     handlers,
                     new WorkerResources(
                             database.dataSource(),
-                            transactions(transactionManager, database.dataSource(), pools),
+                            transactions(handlerTransactions.manager(), database.dataSource(), pools),
                             json,
                             publisher,
                             threads(environment),
@@ -82,12 +81,6 @@ class QueueWorkerConfiguration {
         });
         wakeUps.addLocal(lifecycle::wake);
         return lifecycle;
-    }
-
-    private static PlatformTransactionManager transactionManager(DataSource dataSource) {
-        JdbcTransactionManager manager = new JdbcTransactionManager(dataSource);
-        CallersTransaction.watch(manager);
-        return manager;
     }
 
     private static WorkerSettings settings(
