@@ -1,13 +1,22 @@
--- Drops one partition of job_history with the steps and events of its jobs; false if somebody is in the way.
+-- Drops one partition of job_history with the steps and events of its jobs; false if somebody is in the way. The rows that
+-- are kept move to the default partition.
 -- The short wait matters: while this waits for its lock, everybody who completes jobs waits behind it.
-CREATE OR REPLACE FUNCTION internal_drop_partition(partition regclass) RETURNS boolean
+CREATE OR REPLACE FUNCTION internal_drop_partition(partition regclass, kept uuid[]) RETURNS boolean
 LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT SET lock_timeout = '200ms'
 AS $$
 DECLARE
+    columns constant text := 'id, queue, type, state, priority, run_at, payload, headers, attempt, max_attempts, timeout,'
+        ' unique_key, created_at, worker_id, claimed_at, errors, steps, events, result, finished_at';
     ids uuid[];
 BEGIN
-    EXECUTE format('SELECT array_agg(id) FROM %s WHERE steps > 0 OR events > 0', partition) INTO ids;
+    EXECUTE format('SELECT array_agg(id) FROM %s WHERE (steps > 0 OR events > 0) AND id <> ALL ($1)', partition) INTO ids
+        USING kept;
     PERFORM internal_forget(ids);
+    IF kept <> '{}' THEN
+        EXECUTE format('ALTER TABLE job_history DETACH PARTITION %s', partition);
+        EXECUTE format('INSERT INTO job_history_default (%1$s) SELECT %1$s FROM %2$s WHERE id = ANY ($1)',
+            columns, partition) USING kept;
+    END IF;
     EXECUTE format('DROP TABLE %s', partition);
     RETURN true;
 EXCEPTION WHEN lock_not_available THEN
@@ -15,4 +24,4 @@ EXCEPTION WHEN lock_not_available THEN
 END
 $$;
 
-REVOKE ALL ON FUNCTION internal_drop_partition(regclass) FROM PUBLIC;
+REVOKE ALL ON FUNCTION internal_drop_partition(regclass, uuid[]) FROM PUBLIC;

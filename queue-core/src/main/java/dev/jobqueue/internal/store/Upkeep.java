@@ -27,7 +27,8 @@ public final class Upkeep {
                 + sql.schema().qualified("next_rescue(" + SPANS + ") AS due") + ") AS next_ms"
                 + " FROM (SELECT) AS once LEFT JOIN "
                 + sql.schema().qualified("rescue(" + SPANS + ", ?) AS rescued ON true");
-        this.prune = sql.call("prune()");
+        this.prune =
+                "SELECT coalesce(bool_or(more), false) FROM " + sql.schema().qualified("prune(?)");
     }
 
     private static String until(String time) {
@@ -80,9 +81,12 @@ public final class Upkeep {
         return results.wasNull() ? Optional.empty() : Optional.of(Duration.ofMillis(Math.max(0, millis)));
     }
 
-    /** Makes history partitions ahead and removes what is past its retention. */
-    public void prune() {
-        sql.run(prune, statement -> {});
+    /**
+     * Makes history partitions ahead and removes what is past its retention, at most so many rows; {@code true} if there may
+     * be more.
+     */
+    public boolean prune(int max) {
+        return sql.queryOne(prune, statement -> statement.setInt(1, max), results -> results.getBoolean(1));
     }
 
     /**

@@ -24,8 +24,11 @@ public final class Caretaker {
     private static final Logger log = LoggerFactory.getLogger(Caretaker.class);
 
     private static final int BATCH = 1_000;
+
+    /** A tenth of a second's work or so: what else is due waits for no longer. */
+    private static final int PRUNE_BATCH = 5_000;
+
     private static final Duration PRUNE_INTERVAL = Duration.ofHours(1);
-    private static final Duration FIRST_PRUNE = Duration.ofMinutes(1);
     private static final Duration REPORT_INTERVAL = Duration.ofMinutes(1);
 
     /** How long after its timeout a job is left to its own worker, which knows better what happened. */
@@ -59,8 +62,8 @@ public final class Caretaker {
         this.chores = List.of(
                 promotion,
                 new Chore(this::rescue),
-                new Chore(FIRST_PRUNE, PRUNE_INTERVAL, upkeep::prune),
-                new Chore(REPORT_INTERVAL, REPORT_INTERVAL, unhandled::report));
+                new Chore(timing.firstPrune(), PRUNE_INTERVAL, this::prune),
+                new Chore(REPORT_INTERVAL, REPORT_INTERVAL, () -> report(unhandled)));
     }
 
     /**
@@ -68,8 +71,14 @@ public final class Caretaker {
      *
      * @param ttl how long a worker may be silent before its jobs are rescued
      * @param poll how often to look for scheduled jobs that nobody told of, as things are at the moment
+     * @param firstPrune how long to wait before pruning for the first time, at most
      */
-    public record Timing(Duration ttl, Supplier<Duration> poll) {}
+    public record Timing(Duration ttl, Supplier<Duration> poll, Duration firstPrune) {
+
+        public Timing(Duration ttl, Supplier<Duration> poll) {
+            this(ttl, poll, Duration.ofMinutes(1));
+        }
+    }
 
     public void start() {
         rounds.start();
@@ -130,6 +139,18 @@ public final class Caretaker {
         return min(next, timing.ttl()).plus(jittered(spread));
     }
 
+    /** One batch at a time, with a pause as long as it took: other chores and the database get their turn. */
+    private Duration prune() {
+        long begin = System.nanoTime();
+        boolean more = upkeep.prune(PRUNE_BATCH);
+        return more ? Duration.ofNanos(System.nanoTime() - begin) : jittered(PRUNE_INTERVAL);
+    }
+
+    private static Duration report(UnhandledTypes unhandled) {
+        unhandled.report();
+        return jittered(REPORT_INTERVAL);
+    }
+
     private static Duration min(Optional<Duration> one, Duration other) {
         return one.filter(each -> each.compareTo(other) < 0).orElse(other);
     }
@@ -154,13 +175,10 @@ public final class Caretaker {
             this.next = System.nanoTime();
         }
 
-        /** Does the work about once in each interval, and stands in the way of nothing if it throws. */
-        Chore(Duration first, Duration interval, Runnable work) {
-            this.work = () -> {
-                work.run();
-                return jittered(interval);
-            };
-            this.afterFailure = interval;
+        /** The same, but for the first time within a while, and after so long if it throws: it stands in the way of nothing. */
+        Chore(Duration first, Duration afterFailure, Supplier<Duration> work) {
+            this.work = work;
+            this.afterFailure = afterFailure;
             this.next = System.nanoTime() + jittered(first).toNanos();
         }
 

@@ -17,6 +17,8 @@ import org.junit.jupiter.api.Test;
 
 class PruneIntegrationTests {
 
+    private static final int MAX = 10_000;
+
     private static final QueueFixture queue = new QueueFixture();
 
     private LocalDate today = LocalDate.EPOCH;
@@ -24,8 +26,17 @@ class PruneIntegrationTests {
     @BeforeEach
     void reset() {
         queue.reset();
-        queue.upkeep.prune();
+        prune();
         today = queue.clock().atOffset(ZoneOffset.UTC).toLocalDate();
+    }
+
+    /** As nodes do, until nothing is left to do; tells how many calls that took. */
+    private static int prune() {
+        int calls = 1;
+        while (queue.upkeep.prune(MAX)) {
+            calls++;
+        }
+        return calls;
     }
 
     private static String partitionOf(LocalDate day) {
@@ -39,11 +50,28 @@ class PruneIntegrationTests {
                         + " WHERE i.inhparent = 'queue.job_history'::regclass");
     }
 
+    private static Instant noon(LocalDate day) {
+        return day.atTime(12, 0).toInstant(ZoneOffset.UTC);
+    }
+
     private static void attach(LocalDate day) {
         queue.execute("CREATE TABLE queue.%s (LIKE queue.job_history INCLUDING ALL)".formatted(partitionOf(day)));
         queue.execute(
                 "ALTER TABLE queue.job_history ATTACH PARTITION queue.%s FOR VALUES FROM ('%s 00:00Z') TO ('%s 00:00Z')"
                         .formatted(partitionOf(day), day, day.plusDays(1)));
+    }
+
+    /** History of jobs without steps and events, half an hour long. */
+    private static void completedMany(String name, int count, Instant since) {
+        queue.execute(
+                "INSERT INTO queue.job_history (id, queue, type, state, priority, run_at, payload, attempt, max_attempts,"
+                        + " created_at, finished_at) SELECT queue.uuidv7(), ?, 'mail', 'COMPLETED', 0, at, '{}', 1, 3, at, at"
+                        + " FROM (SELECT ?::timestamptz + n * interval '30 minutes' / ?::int AS at"
+                        + " FROM generate_series(1, ?) AS n) AS m",
+                name,
+                since.toString(),
+                count,
+                count);
     }
 
     /** Completes a job with a step, as of that moment. */
@@ -90,7 +118,7 @@ class PruneIntegrationTests {
             String missing = partitionOf(today.plusDays(5));
             queue.execute("DROP TABLE queue." + missing);
 
-            queue.upkeep.prune();
+            prune();
 
             assertThat(partitions()).contains(missing);
         }
@@ -110,10 +138,10 @@ class PruneIntegrationTests {
             LocalDate within = today.minusDays(6);
             attach(old);
             attach(within);
-            completed("default", old.atTime(12, 0).toInstant(ZoneOffset.UTC));
-            UUID kept = completed("default", within.atTime(12, 0).toInstant(ZoneOffset.UTC));
+            completed("default", noon(old));
+            UUID kept = completed("default", noon(within));
 
-            queue.upkeep.prune();
+            prune();
 
             assertThat(partitions()).doesNotContain(partitionOf(old)).contains(partitionOf(within));
             assertThat(history()).containsExactly(kept);
@@ -122,17 +150,54 @@ class PruneIntegrationTests {
         }
 
         @Test
-        void stayAsLongAsOneQueueKeepsItsHistory() {
+        void areDroppedThoughAnotherQueueKeepsItsHistoryForLonger() {
+            LocalDate old = today.minusDays(9);
+            attach(old);
+            queue.operations.configureQueue("archive", Duration.ofDays(30), null, null);
+            completed("default", noon(old));
+
+            prune();
+
+            assertThat(partitions()).doesNotContain(partitionOf(old));
+            assertThat(history()).isEmpty();
+            assertThat(withStepsAndEvents()).isEmpty();
+        }
+
+        @Test
+        void areDroppedThoughAFewJobsAreKeptForLonger() {
             LocalDate old = today.minusDays(20);
             attach(old);
             queue.operations.configureQueue("archive", Duration.ofDays(30), null, null);
-            UUID kept = completed("archive", old.atTime(12, 0).toInstant(ZoneOffset.UTC));
-            completed("default", old.atTime(12, 0).toInstant(ZoneOffset.UTC));
+            UUID kept = completed("archive", noon(old));
+            Map<String, Object> before = queue.history(kept);
+            completed("default", noon(old));
 
-            queue.upkeep.prune();
+            prune();
 
+            assertThat(partitions()).doesNotContain(partitionOf(old));
             assertThat(history()).containsExactly(kept);
             assertThat(withStepsAndEvents()).containsExactly(kept);
+            assertThat(queue.history(kept)).isEqualTo(before);
+
+            queue.operations.configureQueue("archive", Duration.ofDays(19), null, null);
+            prune();
+            assertThat(history()).isEmpty();
+            assertThat(withStepsAndEvents()).isEmpty();
+        }
+
+        @Test
+        void stayWhereMostJobsAreKeptForLonger() {
+            LocalDate old = today.minusDays(20);
+            attach(old);
+            queue.operations.configureQueue("archive", Duration.ofDays(30), null, null);
+            List<UUID> kept = List.of(completed("archive", noon(old)), completed("archive", noon(old)));
+            completed("default", noon(old));
+
+            prune();
+
+            assertThat(partitions()).contains(partitionOf(old));
+            assertThat(history()).containsExactlyInAnyOrderElementsOf(kept);
+            assertThat(withStepsAndEvents()).containsExactlyInAnyOrderElementsOf(kept);
             queue.execute("DROP TABLE queue." + partitionOf(old));
         }
 
@@ -146,7 +211,7 @@ class PruneIntegrationTests {
 
             assertThat(queue.one(String.class, "SELECT tableoid::regclass::text FROM queue.job_history"))
                     .isEqualTo("queue.job_history_default");
-            queue.upkeep.prune();
+            prune();
             assertThat(history()).containsExactly(claim.id());
             assertThat(queue.publish("id => '" + claim.id() + "'")).isEqualTo(claim.id());
         }
@@ -162,10 +227,21 @@ class PruneIntegrationTests {
             UUID fresh = completed("brief", Duration.ofMinutes(30));
             UUID other = completed("default", Duration.ofHours(2));
 
-            queue.upkeep.prune();
+            prune();
 
             assertThat(history()).containsExactlyInAnyOrder(fresh, other);
             assertThat(withStepsAndEvents()).containsExactlyInAnyOrder(fresh, other);
+        }
+
+        @Test
+        void isKeptHoweverManyJobsArePastIt() {
+            queue.operations.configureQueue("brief", Duration.ofHours(1), null, null);
+            completedMany("brief", 6 * MAX, queue.clock().minus(Duration.ofHours(2)));
+            UUID other = completed("default", Duration.ofHours(2));
+
+            assertThat(prune()).isBetween(6, 8);
+
+            assertThat(history()).containsExactly(other);
         }
 
         @Test
@@ -179,7 +255,7 @@ class PruneIntegrationTests {
                 forget("event", completed("default", ago.plusDays(8)));
             }
 
-            queue.upkeep.prune();
+            prune();
 
             assertThat(history()).isEmpty();
             assertThat(queue.one(
@@ -198,13 +274,13 @@ class PruneIntegrationTests {
         void isObeyedAgainByEachLaterCall() {
             queue.operations.configureQueue("brief", Duration.ofHours(1), null, null);
             completed("brief", Duration.ofHours(3));
-            queue.upkeep.prune();
+            prune();
             UUID next = completed("brief", Duration.ofMinutes(59));
-            queue.upkeep.prune();
+            prune();
             assertThat(history()).containsExactly(next);
 
             queue.operations.configureQueue("brief", Duration.ofMinutes(10), null, null);
-            queue.upkeep.prune();
+            prune();
             assertThat(history()).isEmpty();
         }
 
@@ -214,7 +290,7 @@ class PruneIntegrationTests {
             UUID other = completed("other", Duration.ofMinutes(1));
             queue.operations.configureQueue("default", Duration.ZERO, null, null);
 
-            queue.upkeep.prune();
+            prune();
 
             assertThat(history()).containsExactly(other);
         }
@@ -224,7 +300,7 @@ class PruneIntegrationTests {
             completed("default", Duration.ofDays(8));
             UUID kept = completed("default", Duration.ofDays(6));
 
-            queue.upkeep.prune();
+            prune();
 
             assertThat(history()).containsExactly(kept);
             assertThat(withStepsAndEvents()).containsExactly(kept);
@@ -240,7 +316,7 @@ class PruneIntegrationTests {
             queue.execute("UPDATE queue.job SET created_at = created_at - interval '1 year'");
             List<String> before = queue.everyRow();
 
-            queue.upkeep.prune();
+            prune();
 
             assertThat(queue.everyRow()).isEqualTo(before);
         }
@@ -257,7 +333,7 @@ class PruneIntegrationTests {
             queue.jobs.log(live, "INFO", "x");
             queue.execute("DELETE FROM queue.job_history");
 
-            queue.upkeep.prune();
+            prune();
 
             assertThat(withStepsAndEvents()).containsExactly(live.id());
         }
@@ -273,7 +349,7 @@ class PruneIntegrationTests {
                         node.dead);
             }
 
-            queue.upkeep.prune();
+            prune();
 
             assertThat(queue.list(String.class, "SELECT host FROM queue.worker ORDER BY 1"))
                     .containsExactly("LIVING", "SILENT_FOR_HOURS");
@@ -296,12 +372,12 @@ class PruneIntegrationTests {
             queue.jobs.release(List.of(queue.claimNew()));
             assertThat(queue.one(Long.class, "SELECT count(*) FROM queue.rewind"))
                     .isPositive();
-            queue.upkeep.prune();
+            prune();
             assertThat(queue.one(Long.class, "SELECT count(*) FROM queue.rewind"))
                     .isPositive();
             queue.execute("UPDATE queue.rewind SET at = at - interval '2 minutes'");
 
-            queue.upkeep.prune();
+            prune();
 
             assertThat(queue.one(Long.class, "SELECT count(*) FROM queue.rewind"))
                     .isZero();

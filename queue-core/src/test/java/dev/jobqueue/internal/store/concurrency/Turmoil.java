@@ -61,7 +61,7 @@ final class Turmoil {
         actions.put("replay", () -> session.operations.replayAll(null, null, null, 20));
         actions.put("publish", () -> work.publish(session, 30));
         actions.put("publish with keys", () -> work.publishWithKeys(session, random));
-        actions.put("prune", session.upkeep::prune);
+        actions.put("prune", () -> session.upkeep.prune(100));
         this.weighted = random.ints(200, 0, 40)
                 .mapToObj(
                         i -> i < actions.size() ? List.copyOf(actions.keySet()).get(i) : i < 32 ? "claim" : "complete")

@@ -1,0 +1,54 @@
+package dev.jobqueue.internal.upkeep;
+
+import static org.awaitility.Awaitility.await;
+
+import dev.jobqueue.internal.QueueEvents;
+import dev.jobqueue.internal.schema.SchemaMigrator;
+import dev.jobqueue.internal.store.Observations;
+import dev.jobqueue.internal.store.Operations;
+import dev.jobqueue.internal.store.Schema;
+import dev.jobqueue.internal.store.Sql;
+import dev.jobqueue.internal.store.Upkeep;
+import dev.jobqueue.internal.upkeep.Caretaker.Timing;
+import dev.jobqueue.postgres.TestDatabase;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.springframework.jdbc.core.simple.JdbcClient;
+
+class CaretakerIntegrationTests {
+
+    private static final Schema SCHEMA = new Schema("queue");
+    private static final Duration HOUR = Duration.ofHours(1);
+
+    private final TestDatabase database = TestDatabase.create();
+    private final JdbcClient client = JdbcClient.create(database.dataSource());
+
+    @Test
+    void prunesUntilNothingIsPastItsRetention() throws InterruptedException {
+        new SchemaMigrator(database.dataSource(), SCHEMA).migrate();
+        Sql sql = Sql.apart(database.dataSource(), SCHEMA);
+        new Operations(sql).configureQueue("brief", HOUR, null, null);
+        client.sql(
+                        "INSERT INTO queue.job_history (id, queue, type, state, priority, run_at, payload, attempt, max_attempts,"
+                                + " created_at, finished_at) SELECT gen_random_uuid(), 'brief', 'mail', 'COMPLETED', 0, at, '{}',"
+                                + " 1, 3, at, at FROM (SELECT now() - interval '2 hours' + n * interval '1 millisecond' AS at"
+                                + " FROM generate_series(1, 60000) AS n) AS m")
+                .update();
+        Caretaker caretaker = new Caretaker(
+                new Upkeep(sql),
+                new Timing(HOUR, () -> HOUR, Duration.ZERO),
+                () -> {},
+                QueueEvents.NONE,
+                new UnhandledTypes(new Observations(sql), HOUR));
+        caretaker.start();
+        try {
+            await().atMost(Duration.ofSeconds(60))
+                    .until(() -> client.sql("SELECT count(*) FROM queue.job_history")
+                                    .query(Long.class)
+                                    .single()
+                            == 0);
+        } finally {
+            caretaker.close();
+        }
+    }
+}
