@@ -1,5 +1,6 @@
 package dev.jobqueue;
 
+import dev.jobqueue.internal.Spans;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collections;
@@ -18,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * jobs.publish(Job.of("report.build", new Report(7)).queue("reports").priority(150).delay(Duration.ofHours(1)));
  * }</pre>
  *
- * <p>Values are checked when the job is published: {@link InvalidJobException} names what is wrong.
+ * <p>Times are checked at once, all other values when the job is published: {@link InvalidJobException} names what is wrong.
  */
 public final class Job {
 
@@ -94,10 +95,11 @@ public final class Job {
     /**
      * Not before this time has passed on the database's clock since it was published.
      *
-     * @param delay how long to wait
+     * @param delay how long to wait, from 0 to 10 years
      * @return a changed copy
      */
     public Job delay(Duration delay) {
+        Spans.requireDelay("delay", delay);
         return copy(draft -> {
             draft.delay = delay;
             draft.runAt = null;
@@ -107,10 +109,11 @@ public final class Job {
     /**
      * Not before this instant on the database's clock.
      *
-     * @param runAt when it is due
+     * @param runAt when it is due, from the year 1 to 9999
      * @return a changed copy
      */
     public Job runAt(Instant runAt) {
+        Spans.requireTime("run_at", runAt);
         return copy(draft -> {
             draft.runAt = runAt;
             draft.delay = null;
@@ -130,10 +133,11 @@ public final class Job {
     /**
      * An attempt that takes longer is interrupted and counts as failed.
      *
-     * @param timeout how long an attempt may take
+     * @param timeout how long an attempt may take, from 1 ms to 10 years
      * @return a changed copy
      */
     public Job timeout(Duration timeout) {
+        Spans.requireTimeout("timeout", timeout);
         return copy(draft -> draft.timeout = timeout);
     }
 

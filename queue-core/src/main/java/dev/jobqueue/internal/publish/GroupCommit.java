@@ -1,8 +1,8 @@
 package dev.jobqueue.internal.publish;
 
-import dev.jobqueue.InvalidJobException;
 import dev.jobqueue.internal.store.NewJob;
 import dev.jobqueue.internal.store.Publications;
+import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
@@ -12,11 +12,11 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
-import org.springframework.dao.DataIntegrityViolationException;
 
 /**
  * Publishes outside of transactions. One caller at a time goes to the database and takes along what all the others have
- * handed in by then, so concurrent callers share a statement and its commit; each returns only after its commit.
+ * handed in by then, so concurrent callers share a statement and its commit; each returns only after its commit. Jobs that
+ * may have to wait for somebody's transaction are published by their caller alone: the others must not wait with them.
  *
  * <p>Whoever goes after a shared trip gives those who were on it a moment to come back with their next job. Without that
  * moment callers split into two halves that wait for each other in turn; a caller who is alone never waits.
@@ -25,6 +25,9 @@ public final class GroupCommit {
 
     private static final int MAX_BATCH = 1_000;
     private static final long MOMENT_NANOS = 400_000;
+
+    /** Of SQL states: connection failures, missing resources, a server that goes down, errors of its system. */
+    private static final List<String> OUTAGE_CLASSES = List.of("08", "53", "57", "58");
 
     private final Publications publications;
     private final WakeUps wakeUps;
@@ -48,6 +51,16 @@ public final class GroupCommit {
     }
 
     List<UUID> publish(List<NewJob> jobs) {
+        return jobs.stream().anyMatch(NewJob::mayWaitForOthers) ? publishNow(jobs) : publishWithOthers(jobs);
+    }
+
+    private List<UUID> publishNow(List<NewJob> jobs) {
+        List<UUID> ids = publications.publish(jobs, wakeUps.inTransaction());
+        new PublishedJobs(wakeUps).add(jobs).run();
+        return ids;
+    }
+
+    private List<UUID> publishWithOthers(List<NewJob> jobs) {
         Request request = new Request(jobs, Thread.currentThread());
         requests.add(request);
         waiting.incrementAndGet();
@@ -111,23 +124,33 @@ public final class GroupCommit {
             return;
         }
         try {
-            List<UUID> ids = publications.publish(jobs, wakeUps.inTransaction());
-            new PublishedJobs(wakeUps).add(jobs).run();
+            List<UUID> ids = publishNow(jobs);
             int from = 0;
             for (Request request : batch) {
                 request.finish(ids.subList(from, from + request.jobs.size()), null);
                 from += request.jobs.size();
             }
-        } catch (InvalidJobException | DataIntegrityViolationException ex) {
-            if (batch.size() == 1) {
-                batch.get(0).finish(List.of(), ex);
+        } catch (RuntimeException ex) {
+            if (batch.size() == 1 || isOutage(ex)) {
+                batch.forEach(each -> each.finish(List.of(), ex));
             } else {
                 // nobody pays for another caller's mistake
                 batch.forEach(each -> publishTogether(List.of(each)));
             }
-        } catch (RuntimeException | Error ex) {
+        } catch (Error ex) {
             batch.forEach(each -> each.finish(List.of(), ex));
         }
+    }
+
+    /** Whether the database does not answer or cannot work, so that each of the callers would get the same. */
+    private static boolean isOutage(RuntimeException ex) {
+        for (Throwable cause = ex; cause != null; cause = cause.getCause()) {
+            if (cause instanceof SQLException sql) {
+                return sql.getSQLState() == null
+                        || OUTAGE_CLASSES.stream().anyMatch(sql.getSQLState()::startsWith);
+            }
+        }
+        return false;
     }
 
     /** The last to come first: they are all back a little sooner. */

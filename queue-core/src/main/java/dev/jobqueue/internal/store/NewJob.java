@@ -60,17 +60,21 @@ public record NewJob(
         return DEFAULT_QUEUE.equals(queue) ? null : queue;
     }
 
+    /** Whether publishing it may have to wait for a transaction that publishes the same key or id. */
+    public boolean mayWaitForOthers() {
+        return givenId || uniqueKey != null;
+    }
+
     /**
      * Due at once, under an id of its own and with the defaults of its type: nothing it could conflict with, and nothing in
      * its texts that PostgreSQL may refuse.
      */
     boolean isPlain() {
-        return !givenId
+        return !mayWaitForOthers()
                 && runAt == null
                 && delay == null
                 && maxAttempts == null
                 && timeout == null
-                && uniqueKey == null
                 && !payload.contains(NUL)
                 && (headers == null || !headers.contains(NUL));
     }

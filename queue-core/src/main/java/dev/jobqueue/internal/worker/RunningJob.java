@@ -225,14 +225,15 @@ final class RunningJob implements JobContext {
 
     @Override
     public void extend(Duration timeout) {
-        Spans.require("timeout", timeout);
+        Spans.requireTimeout("timeout", timeout);
         fenced(() -> tools.store().extend(claim(), timeout));
         tools.timeouts().watch(this, timeout);
     }
 
     @Override
     public void snooze(Duration delay) {
-        this.snooze = Spans.require("delay", delay);
+        Spans.requireDelay("delay", delay);
+        this.snooze = delay;
     }
 
     @Override

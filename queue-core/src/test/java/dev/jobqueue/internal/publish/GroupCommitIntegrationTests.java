@@ -1,0 +1,161 @@
+package dev.jobqueue.internal.publish;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import dev.jobqueue.internal.QueueEvents;
+import dev.jobqueue.internal.schema.SchemaMigrator;
+import dev.jobqueue.internal.store.NewJob;
+import dev.jobqueue.internal.store.Publications;
+import dev.jobqueue.internal.store.Schema;
+import dev.jobqueue.internal.store.Sql;
+import dev.jobqueue.postgres.TestDatabase;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.springframework.jdbc.core.simple.JdbcClient;
+
+/** Callers that share commits have nothing else to do with each other. */
+class GroupCommitIntegrationTests {
+
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Schema SCHEMA = new Schema("queue");
+    private static final TestDatabase database = TestDatabase.create();
+
+    private final JdbcClient jdbc = JdbcClient.create(database.dataSource());
+    private final ExecutorService threads = Executors.newCachedThreadPool();
+    private final List<Thread> parked = new ArrayList<>();
+    private Connection stranger;
+    private GroupCommit groupCommit;
+
+    @BeforeAll
+    static void migrate() {
+        new SchemaMigrator(database.dataSource(), SCHEMA).migrate();
+    }
+
+    @BeforeEach
+    void open() throws SQLException {
+        Publications publications = new Publications(Sql.apart(database.dataSource(), SCHEMA));
+        groupCommit = new GroupCommit(publications, new WakeUps(publications, false, QueueEvents.NONE));
+        stranger = database.connect();
+        stranger.setAutoCommit(false);
+    }
+
+    @AfterEach
+    void close() throws SQLException {
+        stranger.close();
+        threads.shutdown();
+    }
+
+    @Test
+    void letNobodyWaitForTheUniqueKeyOfAnother() throws Exception {
+        strangerRuns("SELECT queue.publish('mail', '{}', unique_key => 'held')");
+        Future<List<UUID>> waiting = publish(job(UUID.randomUUID(), false, "held", null));
+        awaitSessionsThatWaitForALock(1);
+
+        assertThat(publish(plain()).get(PATIENCE.toSeconds(), TimeUnit.SECONDS)).hasSize(1);
+        assertThat(waiting.isDone()).isFalse();
+        stranger.rollback();
+        assertThat(waiting.get(PATIENCE.toSeconds(), TimeUnit.SECONDS)).hasSize(1);
+    }
+
+    @Test
+    void letNobodyWaitForAnIdThatAnotherPublishesToo() throws Exception {
+        UUID id = UUID.randomUUID();
+        strangerRuns("SELECT queue.publish('mail', '{}', id => '" + id + "')");
+        Future<List<UUID>> waiting = publish(job(id, true, null, null));
+        awaitSessionsThatWaitForALock(1);
+
+        assertThat(publish(plain()).get(PATIENCE.toSeconds(), TimeUnit.SECONDS)).hasSize(1);
+        assertThat(waiting.isDone()).isFalse();
+        stranger.commit();
+        assertThat(waiting.get(PATIENCE.toSeconds(), TimeUnit.SECONDS)).containsExactly(id);
+    }
+
+    @Test
+    void failOnlyTheOneWhoseJobCannotBeSent() throws Exception {
+        strangerRuns("LOCK TABLE queue.job");
+        Future<List<UUID>> first = publish(plain());
+        awaitSessionsThatWaitForALock(1);
+        // these share the next trip
+        Future<List<UUID>> bad =
+                publishParked(job(UUID.randomUUID(), false, null, Duration.ofSeconds(Long.MAX_VALUE)));
+        List<Future<List<UUID>>> innocent = new ArrayList<>();
+        for (int i = 0; i < 5; i++) {
+            innocent.add(publishParked(plain()));
+        }
+        stranger.rollback();
+
+        assertThat(first.get(PATIENCE.toSeconds(), TimeUnit.SECONDS)).hasSize(1);
+        for (Future<List<UUID>> each : innocent) {
+            assertThat(stored(each.get(PATIENCE.toSeconds(), TimeUnit.SECONDS).get(0))).isOne();
+        }
+        assertThatThrownBy(() -> bad.get(PATIENCE.toSeconds(), TimeUnit.SECONDS))
+                .hasCauseInstanceOf(ArithmeticException.class);
+    }
+
+    private Future<List<UUID>> publish(NewJob job) {
+        return CompletableFuture.supplyAsync(() -> groupCommit.publish(List.of(job)), threads);
+    }
+
+    /** Returns when the caller waits for the one that is on its way. */
+    private Future<List<UUID>> publishParked(NewJob job) {
+        CompletableFuture<List<UUID>> result = new CompletableFuture<>();
+        Thread caller = new Thread(() -> {
+            try {
+                result.complete(groupCommit.publish(List.of(job)));
+            } catch (RuntimeException ex) {
+                result.completeExceptionally(ex);
+            }
+        });
+        caller.start();
+        parked.add(caller);
+        await().atMost(PATIENCE).until(() -> parked.stream().allMatch(each -> each.getState() == Thread.State.WAITING));
+        return result;
+    }
+
+    private static NewJob plain() {
+        return NewJob.of(UUID.randomUUID(), "mail", "{}");
+    }
+
+    private static NewJob job(UUID id, boolean isGiven, @Nullable String uniqueKey, @Nullable Duration delay) {
+        return new NewJob(id, isGiven, "mail", "{}", null, 0, null, delay, null, null, uniqueKey, null);
+    }
+
+    private void strangerRuns(String sql) throws SQLException {
+        try (Statement statement = stranger.createStatement()) {
+            statement.execute(sql);
+        }
+    }
+
+    private void awaitSessionsThatWaitForALock(long count) {
+        await().atMost(PATIENCE)
+                .until(() -> jdbc.sql("SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()"
+                                        + " AND wait_event_type = 'Lock'")
+                                .query(Long.class)
+                                .single()
+                        == count);
+    }
+
+    private long stored(UUID id) {
+        return jdbc.sql("SELECT count(*) FROM queue.job WHERE id = ?")
+                .param(id)
+                .query(Long.class)
+                .single();
+    }
+}
