@@ -12,6 +12,7 @@ import dev.jobqueue.JobQueueException;
 import dev.jobqueue.JobState;
 import dev.jobqueue.internal.store.Publications;
 import dev.jobqueue.postgres.TestDatabase;
+import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -122,6 +123,25 @@ class PublishingIntegrationTests {
                 return jobs.publish("noted", null);
             });
             assertThat(rows.state(id)).hasValue(JobState.PENDING);
+        }
+
+        @Test
+        void keepsNoPayloadInMemoryUntilTheCommit() {
+            String payload = "x".repeat(900_000);
+            transaction.executeWithoutResult(status -> {
+                jobs.publish("big", payload);
+                long before = usedMemory();
+                for (int i = 0; i < 40; i++) {
+                    jobs.publish("big", payload);
+                }
+                assertThat(usedMemory() - before).as("bytes kept").isLessThan(20 * 900_000);
+                status.setRollbackOnly();
+            });
+        }
+
+        private static long usedMemory() {
+            System.gc();
+            return ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();
         }
 
         @Test
