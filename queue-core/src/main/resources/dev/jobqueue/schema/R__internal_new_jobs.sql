@@ -82,7 +82,7 @@ BEGIN
         coalesce(g.priority, 0), due.at, g.payload::json, g.header,
         0, g.max_attempts, g.timeout_ms * interval '1 millisecond', g.unique_key, clock,
         NULL::bigint, NULL::uuid, NULL::timestamptz, NULL::timestamptz, NULL::timestamptz,
-        NULL::smallint, NULL::text, NULL::jsonb, NULL::int, NULL::int
+        NULL::smallint, NULL::text, NULL::jsonb, NULL::int, NULL::int, NULL::int
     FROM unnest(ids, types, payloads, queues, priorities, run_ats, delays_ms, internal_new_jobs.max_attempts,
             timeouts_ms, unique_keys, header_values)
         AS g (id, type, payload, queue, priority, run_at, delay_ms, max_attempts, timeout_ms, unique_key, header)

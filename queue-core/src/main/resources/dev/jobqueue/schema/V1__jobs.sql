@@ -54,7 +54,9 @@ CREATE TABLE job (
     errors jsonb,
     -- Counts, so that settling a job knows without looking whether job_step and job_event hold anything of it.
     steps int,
-    events int
+    events int,
+    -- How often its worker stopped while it ran; NULL for never. Such attempts do not count, but not for ever (release).
+    interrupted int
 ) WITH (
     -- Room on the page for progress, the one update that changes nothing indexed (HOT).
     fillfactor = 90,

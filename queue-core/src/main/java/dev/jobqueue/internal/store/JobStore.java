@@ -38,7 +38,7 @@ public final class JobStore {
         this.completeMany = sql.call("complete_many(?, ?, ?)");
         this.failMany = sql.call("fail_many(?, ?, ?, ?)");
         this.snooze = sql.call("snooze(?, ?, ? * interval '1 millisecond')");
-        this.release = sql.call("release(?, ?)");
+        this.release = sql.call("release(?, ?, ?)");
         this.extend = sql.call("extend(?, ?, ? * interval '1 millisecond')");
         this.progress = sql.hastyCall("progress(?, ?, ?, ?)");
         this.log = sql.hastyCall("log(?, ?, ?, ?)");
@@ -125,11 +125,21 @@ public final class JobStore {
         });
     }
 
-    /** Gives jobs back that were not handled, without counting the attempt; returns those whose lease was lost. */
+    /** Gives jobs back that had not begun; returns those whose lease was lost. */
     public List<UUID> release(List<Claim> claims) {
+        return releaseAll(
+                claims.stream().map(claim -> new Release(claim, false)).toList());
+    }
+
+    /** Gives jobs back that were not handled, without counting the attempt; returns those whose lease was lost. */
+    public List<UUID> releaseAll(List<Release> releases) {
         return sql.query(
                 release,
-                statement -> Arrays.bindClaims(statement, 1, claims),
+                statement -> {
+                    Arrays.bindClaims(
+                            statement, 1, releases.stream().map(Release::claim).toList());
+                    Arrays.bind(statement, 3, "bool", releases, Release::begun);
+                },
                 results -> results.getObject(1, UUID.class));
     }
 
@@ -214,6 +224,13 @@ public final class JobStore {
 
     /** An attempt that threw. */
     public record Failure(Claim claim, String error, boolean retry) {}
+
+    /**
+     * A job that is given back.
+     *
+     * @param begun whether its handler had begun: a job to which this happens again and again dies
+     */
+    public record Release(Claim claim, boolean begun) {}
 
     /** What became of a job whose attempt threw; {@code null} if the lease was lost. */
     public record Failed(UUID id, @Nullable JobState state) {}

@@ -7,6 +7,7 @@ import dev.jobqueue.internal.store.JobStore;
 import dev.jobqueue.internal.store.JobStore.Completion;
 import dev.jobqueue.internal.store.JobStore.Failed;
 import dev.jobqueue.internal.store.JobStore.Failure;
+import dev.jobqueue.internal.store.JobStore.Release;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -53,7 +54,9 @@ final class Settlement {
                 batch,
                 Outcome.Released.class,
                 Ending.RELEASED,
-                some -> lost(store.release(some.stream().map(Outcome::claim).toList())));
+                some -> lost(store.releaseAll(some.stream()
+                        .map(each -> new Release(each.claim(), each.job().hasBegun()))
+                        .toList())));
         while (!batch.isEmpty()) {
             Ending ending = tellSingly(batch.get(0));
             onSettled.accept(batch.remove(0).job(), ending);

@@ -289,6 +289,7 @@ class InvalidInputIntegrationTests {
                     arguments("fail_many('{}', '{}', '{x}')", "errors is '1 elements': must have as many"),
                     arguments("fail_many('{}', '{}', '{}', '{true}')", "retries is '1 elements': must have as many"),
                     arguments("release('{}', '{1}')", "leases is '1 elements': must have as many"),
+                    arguments("release('{}', '{}', '{true}')", "begun is '1 elements': must have as many"),
                     arguments("release(NULL, '{1}')", "leases is '1 elements': must have as many"),
                     arguments("prune(0)", "max is '0': must be at least 1"),
                     arguments("heartbeat(NULL)", "worker_id is null: must not be null"),

@@ -14,6 +14,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
@@ -316,6 +317,58 @@ class SettlementIntegrationTests {
 
             assertThat(queue.jobs.release(List.of(stale, mine))).containsExactly(stale.id());
             assertThat(queue.stateOf(mine.id())).isEqualTo(JobState.PENDING);
+        }
+
+        @Test
+        void ofAJobThatHadBegunEndsItAfterThreeMoreThanItsAttempts() {
+            UUID id = queue.publish("max_attempts => 2");
+            for (int time = 1; time <= 4; time++) {
+                interrupt();
+                assertThat(queue.job(id))
+                        .containsEntry("state", "PENDING")
+                        .containsEntry("attempt", 0)
+                        .containsEntry("interrupted", time)
+                        .containsEntry("errors", null);
+            }
+
+            Claim last = interrupt();
+
+            assertThat(queue.deadLetter(id))
+                    .containsEntry("reason", "it was running when its worker stopped, 5 times")
+                    .extractingByKey("errors")
+                    .asString()
+                    .contains("stopped while the attempt ran");
+            assertThat(queue.jobs.release(List.of(last))).containsExactly(id);
+            queue.operations.replay(id);
+            assertThat(queue.job(id)).containsEntry("interrupted", null);
+        }
+
+        @Test
+        void ofAJobThatHadNotBegunNeverEndsIt() {
+            UUID id = queue.publish("max_attempts => 1");
+            for (int time = 0; time < 10; time++) {
+                queue.jobs.release(List.of(queue.claim().claim()));
+            }
+            assertThat(queue.job(id)).containsEntry("state", "PENDING").containsEntry("interrupted", null);
+        }
+
+        @Test
+        void ofAJobThatSomebodyCancelledEndsItAsCancelled() {
+            UUID id = queue.publish("max_attempts => 1");
+            IntStream.range(0, 3).forEach(time -> interrupt());
+            Claim last = queue.claim().claim();
+            queue.operations.cancel(id);
+
+            queue.jobs.releaseAll(List.of(new JobStore.Release(last, true)));
+
+            assertThat(queue.stateOf(id)).isEqualTo(JobState.CANCELLED);
+        }
+
+        private static Claim interrupt() {
+            Claim claim = queue.claim().claim();
+            assertThat(queue.jobs.releaseAll(List.of(new JobStore.Release(claim, true))))
+                    .isEmpty();
+            return claim;
         }
     }
 }
