@@ -4,7 +4,7 @@
 CREATE OR REPLACE FUNCTION heartbeat(
     worker_id uuid, host text DEFAULT NULL, pid int DEFAULT NULL, version text DEFAULT NULL,
     queues text[] DEFAULT NULL, types text[] DEFAULT NULL, ids uuid[] DEFAULT NULL, leases bigint[] DEFAULT NULL,
-    unknown_after interval DEFAULT '10 seconds'
+    unknown_after interval DEFAULT '10 seconds', ttl interval DEFAULT NULL
 ) RETURNS TABLE (id uuid, lease bigint, reason text)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
 SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_bitmapscan = off SET jit = off
@@ -22,13 +22,14 @@ BEGIN
     IF internal_check_span('unknown_after', unknown_after, 0) IS NULL THEN
         PERFORM internal_invalid('unknown_after', NULL, 'must not be null');
     END IF;
-    INSERT INTO worker AS w (id, host, pid, version, queues, types, started_at, beat_at)
+    PERFORM internal_check_span('ttl', heartbeat.ttl, 1);
+    INSERT INTO worker AS w (id, host, pid, version, queues, types, ttl, started_at, beat_at)
     VALUES (heartbeat.worker_id, heartbeat.host, heartbeat.pid, heartbeat.version, heartbeat.queues, heartbeat.types,
-        clock, clock)
+        heartbeat.ttl, clock, clock)
     ON CONFLICT (id) DO UPDATE SET beat_at = greatest(w.beat_at, excluded.beat_at),
         host = coalesce(excluded.host, w.host), pid = coalesce(excluded.pid, w.pid),
         version = coalesce(excluded.version, w.version), queues = coalesce(excluded.queues, w.queues),
-        types = coalesce(excluded.types, w.types)
+        types = coalesce(excluded.types, w.types), ttl = coalesce(excluded.ttl, w.ttl)
     WHERE w.dead_at IS NULL;
     IF NOT FOUND THEN
         PERFORM internal_refuse_dead(w.id, w.dead_at) FROM worker w WHERE w.id = heartbeat.worker_id;
@@ -52,4 +53,4 @@ BEGIN
 END
 $$;
 
-REVOKE ALL ON FUNCTION heartbeat(uuid, text, int, text, text[], text[], uuid[], bigint[], interval) FROM PUBLIC;
+REVOKE ALL ON FUNCTION heartbeat(uuid, text, int, text, text[], text[], uuid[], bigint[], interval, interval) FROM PUBLIC;

@@ -10,7 +10,7 @@ BEGIN
         PERFORM internal_invalid('ttl and grace', NULL, 'must not be null');
     END IF;
     RETURN least(
-        (SELECT min(w.beat_at) + ttl FROM worker w WHERE w.dead_at IS NULL),
+        (SELECT min(w.beat_at + coalesce(w.ttl, next_rescue.ttl)) FROM worker w WHERE w.dead_at IS NULL),
         (SELECT j.timeout_at + grace FROM job j WHERE j.timeout_at IS NOT NULL
             ORDER BY j.timeout_at LIMIT 1),
         -- Left by a rescue that found them locked.

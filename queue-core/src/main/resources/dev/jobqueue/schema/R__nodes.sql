@@ -14,7 +14,7 @@ BEGIN
     RETURN QUERY
     SELECT w.id, w.host, w.pid, w.version, w.queues, w.types, w.started_at,
         greatest(0, extract(epoch FROM clock_timestamp() - w.beat_at) * 1000)::bigint,
-        w.dead_at IS NULL AND w.beat_at > clock_timestamp() - ttl,
+        w.dead_at IS NULL AND w.beat_at > clock_timestamp() - coalesce(w.ttl, nodes.ttl),
         (SELECT count(*) FROM (
             SELECT FROM job j WHERE j.worker_id = w.id AND j.state = 'RUNNING' LIMIT 10000) r)
     FROM worker w ORDER BY w.started_at DESC, w.id LIMIT 1000;

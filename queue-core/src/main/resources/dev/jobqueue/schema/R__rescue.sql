@@ -1,5 +1,6 @@
 -- RUNNING -> PENDING, or DEAD when no attempt is left (CANCELLED where it was asked): jobs whose worker stopped beating
--- or is not registered any more, and jobs past their own timeout. The attempt counts, the error says why.
+-- or is not registered any more, and jobs past their own timeout. The attempt counts, the error says why. How long a worker
+-- may be silent is its own to say; ttl is for those that do not.
 -- Cheap when there is nothing to do: skips from worker to worker in job_running, reads the head of job_timeout.
 CREATE OR REPLACE FUNCTION rescue(
     ttl interval DEFAULT '20 seconds', grace interval DEFAULT '0', max int DEFAULT 1000
@@ -18,7 +19,7 @@ DECLARE
     run_ats timestamptz[];
     queues text[];
 BEGIN
-    IF internal_check_span('ttl', ttl, 0) IS NULL OR internal_check_span('grace', grace, 0) IS NULL THEN
+    IF internal_check_span('ttl', rescue.ttl, 0) IS NULL OR internal_check_span('grace', grace, 0) IS NULL THEN
         PERFORM internal_invalid('ttl and grace', NULL, 'must not be null');
     ELSIF (rescue.max >= 1) IS NOT TRUE THEN
         PERFORM internal_invalid('max', rescue.max::text, 'must be at least 1');
@@ -26,7 +27,7 @@ BEGIN
 
     -- A worker that is beating at this moment is skipped; one that was quicker is looked at again under the lock.
     UPDATE worker SET dead_at = clock WHERE id IN (
-        SELECT w.id FROM worker w WHERE w.dead_at IS NULL AND w.beat_at < clock - ttl FOR UPDATE SKIP LOCKED);
+        SELECT w.id FROM worker w WHERE w.dead_at IS NULL AND w.beat_at < clock - coalesce(w.ttl, rescue.ttl) FOR UPDATE SKIP LOCKED);
 
     WITH RECURSIVE holder (worker_id) AS (
         (SELECT j.worker_id FROM job j WHERE j.worker_id IS NOT NULL ORDER BY j.worker_id LIMIT 1)
@@ -43,7 +44,7 @@ BEGIN
         WHERE h.worker_id IS NOT NULL AND (w.id IS NULL OR w.dead_at IS NOT NULL)
     ), locked AS MATERIALIZED (
         SELECT j.id, l.reason FROM lost l JOIN job j ON j.worker_id = l.worker_id AND j.state = 'RUNNING'
-        WHERE NOT l.is_gone OR j.claimed_at < clock - ttl
+        WHERE NOT l.is_gone OR j.claimed_at < clock - rescue.ttl
         LIMIT rescue.max FOR UPDATE OF j SKIP LOCKED
     )
     SELECT coalesce(array_agg(l.id), '{}'), coalesce(array_agg(l.reason), '{}') INTO ids, reasons FROM locked l;

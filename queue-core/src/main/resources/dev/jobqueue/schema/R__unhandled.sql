@@ -23,7 +23,7 @@ BEGIN
     GROUP BY f.queue, f.type
     -- A worker that does not say what it handles may handle anything.
     HAVING NOT EXISTS (SELECT FROM worker w
-        WHERE w.dead_at IS NULL AND w.beat_at > clock_timestamp() - ttl
+        WHERE w.dead_at IS NULL AND w.beat_at > clock_timestamp() - coalesce(w.ttl, unhandled.ttl)
             AND (w.queues IS NULL OR f.queue = ANY (w.queues)) AND (w.types IS NULL OR f.type = ANY (w.types)))
     ORDER BY f.queue, f.type;
 END

@@ -19,7 +19,7 @@ BEGIN
                 'Its worker has not been heard of since %s: it will be rescued.', coalesce(
                     (SELECT date_trunc('second', w.beat_at)::text FROM worker w WHERE w.id = j.worker_id), 'long ago'))
         WHERE NOT EXISTS (SELECT FROM worker w
-            WHERE w.id = j.worker_id AND w.dead_at IS NULL AND w.beat_at > clock - ttl);
+            WHERE w.id = j.worker_id AND w.dead_at IS NULL AND w.beat_at > clock - coalesce(w.ttl, why.ttl));
         RETURN QUERY SELECT j.queue, j.state::text, 'CANCEL_REQUESTED',
             format('Its worker was asked to cancel it at %s.', date_trunc('second', j.cancel_requested_at))
         WHERE j.cancel_requested_at IS NOT NULL;
@@ -66,7 +66,7 @@ BEGIN
     INTO nodes, of_queue, of_type
     FROM (SELECT w.queues IS NULL OR j.queue = ANY (w.queues) AS in_queue,
             w.types IS NULL OR j.type = ANY (w.types) AS knows_type
-        FROM worker w WHERE w.dead_at IS NULL AND w.beat_at > clock - ttl) w;
+        FROM worker w WHERE w.dead_at IS NULL AND w.beat_at > clock - coalesce(w.ttl, internal_why_waiting.ttl)) w;
     IF nodes = 0 THEN
         RETURN QUERY SELECT 'NO_NODE', 'No node is alive.';
     ELSIF of_queue = 0 THEN

@@ -8,6 +8,8 @@ CREATE TABLE worker (
     version text,
     queues text[],
     types text[],
+    -- How long it may be silent before its jobs are rescued; NULL leaves that to whoever rescues.
+    ttl interval,
     started_at timestamptz NOT NULL,
     beat_at timestamptz NOT NULL,
     dead_at timestamptz

@@ -47,7 +47,7 @@ public final class Upkeep {
      * Takes jobs back from workers that stopped beating, and jobs that outlived their timeout; then tells how long it is
      * until there can be more, as things are.
      *
-     * @param ttl how long a worker may be silent
+     * @param ttl how long a worker may be silent that does not say so itself
      * @param grace how long after its timeout a job is left to its own worker
      */
     public Rescue rescue(Duration ttl, Duration grace, int max) {

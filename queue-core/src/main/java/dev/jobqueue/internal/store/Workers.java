@@ -2,6 +2,7 @@ package dev.jobqueue.internal.store;
 
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Types;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
@@ -12,13 +13,27 @@ import org.jspecify.annotations.Nullable;
 /** The rows of the nodes that work: their beats, and their end. */
 public final class Workers {
 
+    private static final String MILLIS = "? * interval '1 millisecond'";
+
     private final Sql sql;
+    private final @Nullable Duration ttl;
     private final String heartbeat;
     private final String unregister;
 
+    /** Workers that leave it to others how long they may be silent. */
     public Workers(Sql sql) {
+        this(sql, null);
+    }
+
+    /**
+     * Workers that beat through this.
+     *
+     * @param ttl how long they may be silent before their jobs are rescued, whoever does that
+     */
+    public Workers(Sql sql, @Nullable Duration ttl) {
         this.sql = sql;
-        this.heartbeat = sql.hastyCall("heartbeat(?, ?, ?, ?, ?, ?, ?, ?, ? * interval '1 millisecond')");
+        this.ttl = ttl;
+        this.heartbeat = sql.hastyCall("heartbeat(?, ?, ?, ?, ?, ?, ?, ?, " + MILLIS + ", " + MILLIS + ")");
         this.unregister = sql.call("unregister(?)");
     }
 
@@ -49,6 +64,7 @@ public final class Workers {
                     Held now = held.get();
                     Arrays.bindClaims(statement, 7, now.claims());
                     statement.setLong(9, now.unknownAfter().toMillis());
+                    statement.setObject(10, ttl == null ? null : ttl.toMillis(), Types.BIGINT);
                 },
                 Workers::readVerdict);
     }

@@ -69,7 +69,7 @@ public final class Caretaker {
     /**
      * How often.
      *
-     * @param ttl how long a worker may be silent before its jobs are rescued
+     * @param ttl how long to wait at most for workers that can be late; and how long one may be silent that does not say
      * @param poll how often to look for scheduled jobs that nobody told of, as things are at the moment
      * @param firstPrune how long to wait before pruning for the first time, at most
      */

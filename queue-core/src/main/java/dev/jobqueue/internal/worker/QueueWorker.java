@@ -92,7 +92,7 @@ public final class QueueWorker {
                 settler::accept);
         this.threads = Executors.newCachedThreadPool(resources.threads());
         this.heartbeat = new Heartbeat(
-                new Workers(apart),
+                new Workers(apart, settings.ttl()),
                 this::describe,
                 inFlight,
                 settings.heartbeatInterval(),

@@ -6,6 +6,7 @@ import dev.jobqueue.InvalidJobException;
 import dev.jobqueue.JobNotFoundException;
 import dev.jobqueue.JobState;
 import dev.jobqueue.LeaseLostException;
+import dev.jobqueue.internal.store.Observations.NodeFigures;
 import dev.jobqueue.internal.store.Upkeep.Rescue;
 import dev.jobqueue.internal.store.Upkeep.Rescued;
 import dev.jobqueue.internal.store.Workers.Node;
@@ -63,6 +64,40 @@ class InterventionIntegrationTests {
                     .containsEntry("lease", null);
             assertThat(lastError("job", id)).isEqualTo(rescued.get(0).reason());
             assertThat(queue.claim().attempt()).isEqualTo(2);
+        }
+
+        @Test
+        void leavesItToEachWorkerHowLongItMayBeSilent() {
+            UUID patient = worker(Duration.ofHours(2));
+            UUID hasty = worker(Duration.ofMinutes(1));
+            UUID id = queue.publish();
+            queue.claim(patient, 1);
+            UUID lost = queue.publish();
+            queue.claim(hasty, 1);
+            queue.silenceWorkers();
+
+            // as nodes of two applications do: one waits for longer, one for shorter than both
+            assertThat(queue.upkeep
+                            .rescue(Duration.ofHours(3), Duration.ZERO, 1000)
+                            .jobs())
+                    .extracting(Rescued::id)
+                    .containsExactly(lost);
+            Rescue rescue = queue.upkeep.rescue(Duration.ofSeconds(1), Duration.ZERO, 1000);
+            assertThat(rescue.jobs()).isEmpty();
+            assertThat(rescue.next())
+                    .hasValueSatisfying(
+                            next -> assertThat(next).isBetween(Duration.ofMinutes(50), Duration.ofMinutes(60)));
+            assertThat(queue.stateOf(id)).isEqualTo(JobState.RUNNING);
+            assertThat(new Observations(queue.sql).nodes(Duration.ofSeconds(1)))
+                    .filteredOn(NodeFigures::isLive)
+                    .extracting(NodeFigures::id)
+                    .containsExactly(patient);
+        }
+
+        private static UUID worker(Duration ttl) {
+            UUID worker = UUID.randomUUID();
+            new Workers(queue.sql, ttl).heartbeat(new Node(worker, null, null, null, null, null), List.of());
+            return worker;
         }
 
         @Test
