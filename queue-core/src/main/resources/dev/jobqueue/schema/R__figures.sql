@@ -1,9 +1,10 @@
--- Per queue: how many jobs there are by state, how long the oldest pending one is due, and the thresholds.
+-- Per queue: how many jobs there are by state, how long the oldest pending one is due (of any type, and of
+-- those that a live node of the queue handles), and the thresholds.
 -- Counts stop at max (or the highest threshold, where that is higher): with millions waiting this costs what it costs
 -- with ten thousand. A count of counted_to means "at least".
 CREATE OR REPLACE FUNCTION figures(max int DEFAULT 10000, ttl interval DEFAULT '20 seconds') RETURNS TABLE (
     queue text, paused_at timestamptz, pending bigint, scheduled bigint, running bigint, dead bigint, oldest_ms bigint,
-    pending_warning int, pending_critical int, counted_to int
+    oldest_handled_ms bigint, pending_warning int, pending_critical int, counted_to int
 )
 LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
 SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_bitmapscan = off SET enable_sort = off
@@ -36,6 +37,7 @@ BEGIN
         coalesce(b.jobs, 0),
         (SELECT count(*) FROM (SELECT FROM dead_letter d WHERE d.queue = k.queue LIMIT figures.max) c),
         (extract(epoch FROM clock_timestamp() - internal_oldest(k.queue)) * 1000)::bigint,
+        (extract(epoch FROM clock_timestamp() - internal_oldest(k.queue, internal_handled_types(k.queue, ttl))) * 1000)::bigint,
         k.warning, k.critical, greatest(figures.max, k.warning, k.critical)
     FROM asked k LEFT JOIN busy b ON b.queue = k.queue
     ORDER BY k.queue;

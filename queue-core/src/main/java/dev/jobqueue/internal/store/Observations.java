@@ -90,6 +90,7 @@ public final class Observations {
                 results.getLong("running"),
                 results.getLong("dead"),
                 millis(results, "oldest_ms"),
+                millis(results, "oldest_handled_ms"),
                 results.getInt("pending_warning"),
                 results.getInt("pending_critical"),
                 results.getInt("counted_to"));
@@ -132,6 +133,7 @@ public final class Observations {
      * How a queue is doing.
      *
      * @param oldest how long the oldest pending job is due, {@code null} if none is
+     * @param oldestHandled the same, without types that the live nodes of the queue do not handle
      * @param countedTo where counting the pending ones stopped: so many means at least so many
      */
     public record QueueFigures(
@@ -142,6 +144,7 @@ public final class Observations {
             long running,
             long dead,
             @Nullable Duration oldest,
+            @Nullable Duration oldestHandled,
             int pendingWarning,
             int pendingCritical,
             int countedTo) {}

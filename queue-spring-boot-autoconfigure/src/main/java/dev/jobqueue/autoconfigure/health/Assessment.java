@@ -49,7 +49,8 @@ final class Assessment {
         Limits limits = new Limits(properties, figures);
         Level pending =
                 calmed(Level.ofCount(figures.pending(), limits.pendingWarning(), limits.pendingCritical()), figures);
-        Level oldest = calmed(Level.of(figures.oldest(), limits.oldestWarning(), limits.oldestCritical()), figures);
+        Level oldest = Level.of(figures.oldest(), limits.oldestWarning(), null)
+                .or(calmed(Level.of(figures.oldestHandled(), null, limits.oldestCritical()), figures));
         Level dead = Level.ofCount(figures.dead(), limits.deadWarning(), limits.deadCritical());
         String name = "Queue '" + figures.queue() + "' ";
         if (pending != Level.OK) {
@@ -77,9 +78,10 @@ final class Assessment {
         return details;
     }
 
-    /** A backlog of a paused queue is what somebody wanted. */
+    /** A backlog of a paused queue is what somebody wanted, and one that no node can handle is no fault of the nodes. */
     private static Level calmed(Level level, QueueFigures figures) {
-        return figures.pausedAt() != null && level == Level.CRITICAL ? Level.WARNING : level;
+        boolean calm = figures.pausedAt() != null || figures.oldestHandled() == null;
+        return calm && level == Level.CRITICAL ? Level.WARNING : level;
     }
 
     void unhandled(List<Unhandled> unhandled) {

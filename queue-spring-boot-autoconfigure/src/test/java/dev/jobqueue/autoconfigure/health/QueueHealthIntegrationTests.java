@@ -223,6 +223,48 @@ class QueueHealthIntegrationTests {
         }
 
         @Test
+        void areWarningsAtMostWithTypesThatNobodyHandles() {
+            publisher.withPropertyValues("queue.health.pending-critical=1").run(context -> {
+                handleOnly("handled");
+                publish(context, 1);
+                age("2 hours");
+                Health health = health(context);
+                assertThat(health.getStatus()).isEqualTo(Status.UP);
+                assertThat(state(health)).isEqualTo(Level.WARNING);
+                assertThat(problems(health)).contains("is due for 7", "No live node handles type 't'");
+            });
+        }
+
+        @Test
+        void areCriticalWithJobsThatSomebodyHandlesAmongThoseThatNobodyDoes() {
+            publisher.run(context -> {
+                handleOnly("handled");
+                publish(context, 1);
+                context.getBean(JobPublisher.class).publish(Job.of("handled", Map.of()));
+                age("2 hours");
+                assertThat(health(context).getStatus()).isEqualTo(Status.DOWN);
+            });
+        }
+
+        private void handleOnly(String type) {
+            jdbc.sql("DELETE FROM queue.worker").update();
+            jdbc.sql("SELECT queue.heartbeat(gen_random_uuid(), types => ARRAY[?])")
+                    .param(type)
+                    .query()
+                    .listOfRows();
+        }
+
+        @Test
+        void areCriticalWithoutAnyNode() {
+            publisher.run(context -> {
+                jdbc.sql("DELETE FROM queue.worker").update();
+                publish(context, 1);
+                age("2 hours");
+                assertThat(health(context).getStatus()).isEqualTo(Status.DOWN);
+            });
+        }
+
+        @Test
         void areWarningsAtMostWhilePaused() {
             publisher.withPropertyValues("queue.health.pending-critical=1").run(context -> {
                 publish(context, 1);
