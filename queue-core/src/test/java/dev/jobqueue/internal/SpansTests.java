@@ -29,6 +29,8 @@ class SpansTests {
     @Test
     void becomeMillisecondsWithoutOverflow() {
         assertThat(Spans.toMillis(Duration.ofMillis(1_500))).isEqualTo(1_500);
-        assertThat(Spans.toMillis(FOREVER)).isEqualTo(-Spans.toMillis(FOREVER.negated())).isPositive();
+        assertThat(Spans.toMillis(FOREVER))
+                .isEqualTo(-Spans.toMillis(FOREVER.negated()))
+                .isPositive();
     }
 }

@@ -9,14 +9,19 @@ import dev.jobqueue.JobHandler;
 import dev.jobqueue.JobPublisher;
 import dev.jobqueue.JobState;
 import dev.jobqueue.postgres.TestDatabase;
+import java.sql.Connection;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.transaction.support.TransactionSynchronization;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 class TransactionalHandlerIntegrationTests {
 
@@ -30,6 +35,21 @@ class TransactionalHandlerIntegrationTests {
         rows.jdbc().sql("CREATE TABLE written (job uuid, what text)").update();
         rows.jdbc()
                 .sql("CREATE TABLE single (number int UNIQUE DEFERRABLE INITIALLY DEFERRED)")
+                .update();
+        rows.jdbc().sql("CREATE TABLE deadly (job uuid)").update();
+        rows.jdbc().sql("CREATE SEQUENCE commits").update();
+        rows.jdbc().sql("""
+                        CREATE FUNCTION lose_the_first() RETURNS trigger LANGUAGE plpgsql AS $$
+                        BEGIN
+                            IF nextval('commits') = 1 THEN
+                                PERFORM pg_terminate_backend(pg_backend_pid()), pg_sleep(30);
+                            END IF;
+                            RETURN NULL;
+                        END $$
+                        """).update();
+        rows.jdbc()
+                .sql("CREATE CONSTRAINT TRIGGER deadly AFTER INSERT ON deadly DEFERRABLE INITIALLY DEFERRED"
+                        + " FOR EACH ROW EXECUTE FUNCTION lose_the_first()")
                 .update();
         node = Node.start(database, Handlers.class);
         handlers = node.bean(Handlers.class);
@@ -117,6 +137,47 @@ class TransactionalHandlerIntegrationTests {
     }
 
     @Test
+    void losesNoAttemptWhenTheConnectionIsLostAtItsCommit() {
+        UUID id = node.publisher().publish(Job.of("ledger.commit", null).maxAttempts(1));
+        rows.await(JobState.COMPLETED, id);
+        assertThat(handlers.commits).hasValue(2);
+        assertThat(rows.attempt(id)).isOne();
+        assertThat(rows.errors(id)).isEmpty();
+        assertThat(written(id)).containsExactly("once");
+    }
+
+    @Test
+    void losesNoAttemptWhenItsConnectionIsLostWhileItRuns() {
+        UUID id = node.publisher().publish(Job.of("ledger.connection", null).maxAttempts(1));
+        rows.await(JobState.COMPLETED, id);
+        assertThat(handlers.connections).hasValue(2);
+        assertThat(rows.attempt(id)).isOne();
+        assertThat(rows.errors(id)).isEmpty();
+        assertThat(written(id)).containsExactly("once");
+    }
+
+    @Test
+    void losesNoAttemptWhenSomebodyHoldsItsJobLocked() throws Exception {
+        UUID id = node.publisher().publish(Job.of("ledger.locked", null).maxAttempts(1));
+        await().untilAsserted(() ->
+                assertThat(handlers.lockedWaiting.availablePermits()).isOne());
+        try (Connection stranger = database.connect()) {
+            stranger.setAutoCommit(false);
+            try (Statement statement = stranger.createStatement()) {
+                statement.execute("SELECT queue.cancel('%s')".formatted(id));
+            }
+            handlers.lockedGate.release();
+            await().untilAsserted(() ->
+                    assertThat(handlers.rolledBack.availablePermits()).isOne());
+            stranger.rollback();
+        }
+        handlers.lockedGate.release();
+        rows.await(JobState.COMPLETED, id);
+        assertThat(rows.attempt(id)).isOne();
+        assertThat(written(id)).containsExactly("once");
+    }
+
+    @Test
     void isRolledBackByItsTimeout() {
         UUID id = node.publisher()
                 .publish(Job.of("ledger.sleeps", null)
@@ -143,6 +204,11 @@ class TransactionalHandlerIntegrationTests {
         final Semaphore lostGate = new Semaphore(0);
         final Semaphore returned = new Semaphore(0);
         final Semaphore interrupted = new Semaphore(0);
+        final Semaphore lockedWaiting = new Semaphore(0);
+        final Semaphore lockedGate = new Semaphore(0);
+        final Semaphore rolledBack = new Semaphore(0);
+        final AtomicInteger commits = new AtomicInteger();
+        final AtomicInteger connections = new AtomicInteger();
 
         private final JdbcClient jdbc;
         private final JobPublisher jobs;
@@ -202,6 +268,38 @@ class TransactionalHandlerIntegrationTests {
         void snooze(JobContext job) {
             write(job, "before the snooze");
             job.snooze(Duration.ofHours(1));
+        }
+
+        @JobHandler(value = "ledger.commit", transactional = true)
+        void loseCommit(JobContext job) {
+            commits.incrementAndGet();
+            write(job, "once");
+            jdbc.sql("INSERT INTO deadly VALUES (?)").param(job.id()).update();
+        }
+
+        @JobHandler(value = "ledger.connection", transactional = true)
+        void loseConnection(JobContext job) {
+            write(job, "once");
+            if (connections.incrementAndGet() == 1) {
+                jdbc.sql("SELECT pg_terminate_backend(pg_backend_pid()), pg_sleep(30)")
+                        .query()
+                        .listOfRows();
+            }
+        }
+
+        @JobHandler(value = "ledger.locked", transactional = true)
+        void locked(JobContext job) throws InterruptedException {
+            write(job, "once");
+            TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
+                @Override
+                public void afterCompletion(int status) {
+                    if (status != STATUS_COMMITTED) {
+                        rolledBack.release();
+                    }
+                }
+            });
+            lockedWaiting.release();
+            lockedGate.acquire();
         }
 
         @JobHandler(value = "ledger.sleeps", transactional = true)

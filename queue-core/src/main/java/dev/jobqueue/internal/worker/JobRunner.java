@@ -4,6 +4,7 @@ import dev.jobqueue.HandlerDefinition;
 import dev.jobqueue.InvalidJobException;
 import dev.jobqueue.LeaseLostException;
 import dev.jobqueue.PermanentJobException;
+import dev.jobqueue.internal.DatabaseErrors;
 import dev.jobqueue.internal.Errors;
 import dev.jobqueue.internal.HandlerRegistry;
 import dev.jobqueue.internal.Instrumentation;
@@ -13,12 +14,17 @@ import dev.jobqueue.internal.store.JobStore;
 import dev.jobqueue.internal.worker.RunningJob.Stop;
 import java.time.Duration;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.transaction.support.TransactionOperations;
 
 /** Runs the handler of a job and tells the settler how it ended. */
 final class JobRunner {
+
+    private static final Logger log = LoggerFactory.getLogger(JobRunner.class);
 
     private static final String UNTOLD = "The attempt failed, and why could not be told (the node may be out of memory)";
 
@@ -28,6 +34,7 @@ final class JobRunner {
     private final TransactionOperations transactions;
     private final Instrumentation instrumentation;
     private final Consumer<Outcome> settler;
+    private final Undone undone = new Undone();
 
     /**
      * @param joining settles within the transaction of a transactional handler
@@ -92,16 +99,42 @@ final class JobRunner {
 
     /** Handler and settlement commit together; a lost lease rolls back both. */
     private Outcome inTransaction(RunningJob job, HandlerDefinition handler, Object payload) {
-        transactions.executeWithoutResult(status -> {
-            Object result = invoke(handler, payload, job);
-            Duration snooze = job.snoozed();
-            if (snooze != null) {
-                joining.snooze(job.claim(), snooze);
-            } else {
-                joining.complete(job.claim(), write(result));
-            }
-        });
+        try {
+            transactions.executeWithoutResult(status -> {
+                Object result = invoke(handler, payload, job);
+                Duration snooze = job.snoozed();
+                if (snooze != null) {
+                    joining.snooze(job.claim(), snooze);
+                } else {
+                    joining.complete(job.claim(), write(result));
+                }
+            });
+        } catch (HandlerException ex) {
+            throw ex;
+        } catch (RuntimeException ex) {
+            return undone(job, ex).orElseThrow(() -> ex);
+        }
+        undone.forget(job.id());
         return new Outcome.Gone(job, job.snoozed() != null ? Ending.SNOOZED : Ending.COMPLETED);
+    }
+
+    /**
+     * What became of a transaction that could not begin, be settled, commit or roll back. The handler's own exceptions do not
+     * come here, unless the connection is lost, so that the rollback fails too.
+     */
+    private Optional<Outcome> undone(RunningJob job, RuntimeException ex) {
+        if (job.stopped() != null || !(DatabaseErrors.isAway(ex) || DatabaseErrors.isLocked(ex))) {
+            return Optional.empty();
+        }
+        return undone.pause(job.id()).map(pause -> {
+            log.warn(
+                    "The transaction of job {} ('{}') was lost, it runs again after {}: {}",
+                    job.id(),
+                    job.type(),
+                    pause,
+                    ex.toString());
+            return new Outcome.Undone(job, pause);
+        });
     }
 
     private @Nullable Object call(HandlerDefinition handler, Object payload, RunningJob job) throws Exception {
@@ -111,8 +144,6 @@ final class JobRunner {
     private @Nullable Object invoke(HandlerDefinition handler, Object payload, RunningJob job) {
         try {
             return call(handler, payload, job);
-        } catch (RuntimeException ex) {
-            throw ex;
         } catch (Exception ex) {
             throw new HandlerException(ex);
         }
@@ -159,7 +190,7 @@ final class JobRunner {
         };
     }
 
-    /** Carries a checked exception through the transaction, which rolls back on it. */
+    /** Carries an exception of the handler through the transaction, which rolls back on it. */
     private static final class HandlerException extends RuntimeException {
 
         private static final long serialVersionUID = 1L;

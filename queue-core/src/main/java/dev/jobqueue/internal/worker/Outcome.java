@@ -23,6 +23,9 @@ sealed interface Outcome {
     /** The handler asked to come back later. */
     record Snoozed(RunningJob job, Duration delay) implements Outcome {}
 
+    /** The handler's transaction was lost with the database: the attempt does not count. */
+    record Undone(RunningJob job, Duration delay) implements Outcome {}
+
     /** Not handled: the node stops. */
     record Released(RunningJob job) implements Outcome {}
 

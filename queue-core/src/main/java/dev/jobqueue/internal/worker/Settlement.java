@@ -89,6 +89,10 @@ final class Settlement {
                 store.snooze(snoozed.claim(), snoozed.delay());
                 return Ending.SNOOZED;
             }
+            if (outcome instanceof Outcome.Undone undone) {
+                store.snooze(undone.claim(), undone.delay());
+                return Ending.RELEASED;
+            }
             store.confirmCancel(outcome.claim());
             return Ending.CANCELLED;
         } catch (LeaseLostException | JobNotFoundException ex) {

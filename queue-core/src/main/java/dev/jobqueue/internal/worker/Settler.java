@@ -216,7 +216,7 @@ final class Settler {
         if (ending == Ending.LEASE_LOST) {
             log.warn("The lease of job {} ('{}') was lost: how its run ended does not count", job.id(), job.type());
         }
-        if (ending == Ending.RETRIED || ending == Ending.SNOOZED) {
+        if (ending == Ending.RETRIED || ending == Ending.SNOOZED || ending == Ending.RELEASED) {
             onScheduled.run();
         }
         events.handled(job.queue(), job.type(), ending, job.waited(), job.ran());
