@@ -50,6 +50,30 @@ class OutageTests {
     }
 
     @Test
+    void tellsSinceWhenAndTheLastError() {
+        assertThat(outage.report()).isEmpty();
+        pauses(1);
+        outage.failed(new IllegalStateException("still away"));
+        assertThat(outage.report()).hasValueSatisfying(report -> {
+            assertThat(report.who()).isEqualTo("Trying");
+            assertThat(report.lasts()).isPositive();
+            assertThat(report.error()).contains("still away");
+        });
+        outage.over();
+        assertThat(outage.report()).isEmpty();
+    }
+
+    @Test
+    void tellsOfACallThatHasNotComeBack() {
+        outage.begins();
+        assertThat(outage.isOn()).isFalse();
+        assertThat(outage.report())
+                .hasValueSatisfying(report -> assertThat(report.error()).isEqualTo("no answer yet"));
+        outage.over();
+        assertThat(outage.report()).isEmpty();
+    }
+
+    @Test
     void isToldOnceWhenItBeginsAndOnceWhenItEnds() {
         Logger logger = (Logger) LoggerFactory.getLogger(Outage.class);
         ListAppender<ILoggingEvent> lines = new ListAppender<>();

@@ -15,6 +15,8 @@ import dev.jobqueue.internal.store.Observations;
 import dev.jobqueue.internal.store.Operations;
 import dev.jobqueue.internal.store.Publications;
 import dev.jobqueue.internal.store.Schema;
+import dev.jobqueue.internal.worker.LocalWorker;
+import dev.jobqueue.internal.worker.NodeOutages;
 import javax.sql.DataSource;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
@@ -139,6 +141,11 @@ public final class QueueAutoConfiguration {
     @Bean
     Observations queueObservations(QueueDatabase database) {
         return new Observations(database.apart());
+    }
+
+    @Bean
+    NodeOutages queueOutages(ObjectProvider<LocalWorker> worker, WakeUps wakeUps) {
+        return new NodeOutages(worker.getIfAvailable(() -> () -> null), wakeUps.outage());
     }
 
     @Bean

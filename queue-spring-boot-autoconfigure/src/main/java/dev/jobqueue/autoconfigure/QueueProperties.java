@@ -185,6 +185,8 @@ public record QueueProperties(
      * @param oldestCritical CRITICAL when the oldest pending job is due for so long
      * @param deadWarning WARNING from so many dead letters on
      * @param deadCritical CRITICAL from so many dead letters on; unset means never
+     * @param outageCritical CRITICAL when this node has claimed or settled nothing for so long because the database fails or
+     *     does not answer
      * @param transactionWarning WARNING when somebody holds a transaction open for so long, and so holds back vacuum
      * @param deadTuplesWarning WARNING from so many dead tuples of the table of live jobs on
      * @param notificationWarning WARNING when PostgreSQL's queue of notifications is so full, from 0 to 1
@@ -198,6 +200,7 @@ public record QueueProperties(
             @DefaultValue("1h") Duration oldestCritical,
             @DefaultValue("1") int deadWarning,
             @Nullable Integer deadCritical,
+            @DefaultValue("10s") Duration outageCritical,
             @DefaultValue("10m") Duration transactionWarning,
             @DefaultValue("1000000") long deadTuplesWarning,
             @DefaultValue("0.5") double notificationWarning) {}

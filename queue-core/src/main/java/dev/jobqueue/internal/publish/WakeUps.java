@@ -55,6 +55,10 @@ public final class WakeUps {
         local.add(worker);
     }
 
+    public Outage outage() {
+        return outage;
+    }
+
     /** Waits for the notification that is on its way, because the pool goes next. */
     public void close() throws InterruptedException {
         running = false;
@@ -91,6 +95,7 @@ public final class WakeUps {
                 LockSupport.park(this);
                 continue;
             }
+            outage.begins();
             try {
                 publications.wake(queues);
                 outage.over();

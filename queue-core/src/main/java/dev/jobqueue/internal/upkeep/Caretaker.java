@@ -1,6 +1,7 @@
 package dev.jobqueue.internal.upkeep;
 
 import dev.jobqueue.JobState;
+import dev.jobqueue.internal.Outage;
 import dev.jobqueue.internal.QueueEvents;
 import dev.jobqueue.internal.store.Upkeep;
 import dev.jobqueue.internal.store.Upkeep.Rescue;
@@ -89,6 +90,10 @@ public final class Caretaker {
         told = true;
         promotion.hurry();
         rounds.wake();
+    }
+
+    public Outage outage() {
+        return rounds.outage();
     }
 
     public void close() throws InterruptedException {

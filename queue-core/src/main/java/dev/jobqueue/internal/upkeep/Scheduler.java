@@ -1,5 +1,6 @@
 package dev.jobqueue.internal.upkeep;
 
+import dev.jobqueue.internal.Outage;
 import dev.jobqueue.internal.QueueEvents;
 import dev.jobqueue.internal.store.DueSchedule;
 import dev.jobqueue.internal.store.ScheduleRun;
@@ -63,6 +64,10 @@ public final class Scheduler {
     /** Schedules have changed: one may be due earlier than what is waited for. */
     public void wake() {
         rounds.wake();
+    }
+
+    public Outage outage() {
+        return rounds.outage();
     }
 
     public void close() throws InterruptedException {

@@ -107,6 +107,10 @@ final class Claimer {
         }
     }
 
+    Outage outage() {
+        return outage;
+    }
+
     /** Whether a claim is under way, or what it brought is not handed over yet. */
     boolean isAway() {
         return away.get() > 0;
@@ -177,6 +181,7 @@ final class Claimer {
     private Duration claim(Map<String, Integer> limits) {
         // before the claim: a wake-up that comes while it is under way makes the queue hungry again
         hungry.removeAll(limits.keySet());
+        outage.begins();
         try {
             long began = System.nanoTime();
             Map<String, Integer> missing = claimed(limits);
@@ -191,6 +196,7 @@ final class Claimer {
             outage.over();
             return Duration.ZERO;
         } catch (LeaseLostException ex) {
+            outage.over();
             hungry.addAll(limits.keySet());
             onDeclaredDead.run();
             return REGISTRATION_PAUSE;

@@ -95,6 +95,10 @@ final class Heartbeat {
         return Duration.ofNanos(System.nanoTime() - lastBeat);
     }
 
+    Outage outage() {
+        return outage;
+    }
+
     /** Beats now: something looks as if this node was declared dead. */
     void hurry() {
         hurried = true;
@@ -162,6 +166,7 @@ final class Heartbeat {
     }
 
     private Duration beat() {
+        outage.begins();
         try {
             boolean unsure = isUnsure();
             for (Verdict verdict : workers.heartbeat(describe.apply(workerId), this::held)) {
@@ -174,6 +179,7 @@ final class Heartbeat {
             }
             return interval;
         } catch (LeaseLostException ex) {
+            outage.over();
             UUID dead = workerId;
             // before the claimer knows the new id: what it claims under that one is not lost
             inFlight.stopAll(Stop.LOST);

@@ -91,6 +91,10 @@ public final class Listener {
         return state;
     }
 
+    Outage outage() {
+        return outage;
+    }
+
     void close() throws InterruptedException {
         running = false;
         Connection current = connection;

@@ -4,6 +4,7 @@ import dev.jobqueue.HandlerDefinition;
 import dev.jobqueue.LeaseLostException;
 import dev.jobqueue.internal.HandlerRegistry;
 import dev.jobqueue.internal.Instrumentation;
+import dev.jobqueue.internal.Outage;
 import dev.jobqueue.internal.QueueEvents;
 import dev.jobqueue.internal.Threads;
 import dev.jobqueue.internal.store.ClaimedJob;
@@ -27,6 +28,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -237,6 +239,20 @@ public final class QueueWorker {
 
     public Duration sinceLastBeat() {
         return heartbeat.sinceLastBeat();
+    }
+
+    /** What this node knows of outages, by task. */
+    Map<String, Optional<Outage.Report>> outages() {
+        return Map.of(
+                "settle", settler.outage().report(),
+                "settle-single", settler.held(),
+                "claim", claimer.outage().report(),
+                "beat", heartbeat.outage().report(),
+                "upkeep", caretaker.outage().report(),
+                "schedules", scheduler.outage().report(),
+                "listen",
+                        Optional.ofNullable(listener)
+                                .flatMap(each -> each.outage().report()));
     }
 
     /** How many jobs this node has claimed and not settled. */

@@ -10,6 +10,7 @@ import dev.jobqueue.internal.store.Sql;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -49,6 +50,7 @@ final class Settler {
     private final Queue<Unsettled> unsettled = new ConcurrentLinkedQueue<>();
     private final Outage outage = new Outage("Settling jobs");
     private final Thread thread;
+    private volatile String heldBy = "";
     private volatile boolean closing;
     private volatile boolean givingUp;
 
@@ -83,6 +85,14 @@ final class Settler {
 
     Outage outage() {
         return outage;
+    }
+
+    /** The single runs that cannot be settled now, as long as there are some. */
+    Optional<Outage.Report> held() {
+        Unsettled oldest = unsettled.peek();
+        return Optional.ofNullable(oldest)
+                .map(one -> new Outage.Report(
+                        "Settling single jobs", one.age(), unsettled.size() + " runs wait, last error: " + heldBy));
     }
 
     /** Settles what there is, for as long as that takes but no longer than so many milliseconds. */
@@ -202,6 +212,7 @@ final class Settler {
             RunningJob job = one.outcome().job();
             log.warn("Job {} ('{}') cannot be settled now, trying again: {}", job.id(), job.type(), reason.toString());
         }
+        heldBy = reason.toString();
         unsettled.add(one.later());
     }
 

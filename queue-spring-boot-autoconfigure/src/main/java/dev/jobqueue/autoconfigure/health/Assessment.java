@@ -2,6 +2,7 @@ package dev.jobqueue.autoconfigure.health;
 
 import dev.jobqueue.autoconfigure.QueueProperties;
 import dev.jobqueue.autoconfigure.QueueProperties.Thresholds;
+import dev.jobqueue.internal.Outage;
 import dev.jobqueue.internal.store.Observations.DatabaseFigures;
 import dev.jobqueue.internal.store.Observations.QueueFigures;
 import dev.jobqueue.internal.store.Observations.Unhandled;
@@ -13,10 +14,13 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Judges what was seen: the details for people, and the worst of it. */
 final class Assessment {
+
+    private static final Set<String> ESSENTIAL = Set.of("settle", "claim");
 
     private final QueueProperties properties;
     private final Map<String, Object> details = new LinkedHashMap<>();
@@ -120,6 +124,21 @@ final class Assessment {
         if (listener != null && listener != Listener.State.CONNECTED) {
             problem(Level.WARNING, "This node hears of no notifications (" + listener + ") and only polls");
         }
+    }
+
+    /** What this node could not do for a while; without claims or settlements it is of no use. */
+    void outages(Map<String, Outage.Report> outages) {
+        Map<String, Object> known = new LinkedHashMap<>();
+        outages.forEach((task, report) -> {
+            known.put(task, Map.of("seconds", seconds(report.lasts()), "error", report.error()));
+            boolean critical = ESSENTIAL.contains(task)
+                    && report.lasts().compareTo(properties.health().outageCritical()) >= 0;
+            problem(
+                    critical ? Level.CRITICAL : Level.WARNING,
+                    "%s: the database has not answered this node for %s s (%s)"
+                            .formatted(report.who(), report.lasts().toSeconds(), report.error()));
+        });
+        details.put("outages", known);
     }
 
     void database(DatabaseFigures database) {

@@ -4,6 +4,7 @@ import dev.jobqueue.autoconfigure.QueueAutoConfiguration;
 import dev.jobqueue.autoconfigure.QueueProperties;
 import dev.jobqueue.internal.store.Observations;
 import dev.jobqueue.internal.worker.LocalWorker;
+import dev.jobqueue.internal.worker.NodeOutages;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -26,7 +27,10 @@ public final class QueueHealthAutoConfiguration {
     @Bean
     @ConditionalOnMissingBean(name = "queueHealthIndicator")
     QueueHealthIndicator queueHealthIndicator(
-            Observations observations, ObjectProvider<LocalWorker> worker, QueueProperties properties) {
-        return new QueueHealthIndicator(observations, worker.getIfAvailable(() -> () -> null), properties);
+            Observations observations,
+            ObjectProvider<LocalWorker> worker,
+            NodeOutages outages,
+            QueueProperties properties) {
+        return new QueueHealthIndicator(observations, worker.getIfAvailable(() -> () -> null), outages, properties);
     }
 }

@@ -4,6 +4,7 @@ import dev.jobqueue.autoconfigure.QueueProperties;
 import dev.jobqueue.internal.store.Observations;
 import dev.jobqueue.internal.store.Observations.NodeFigures;
 import dev.jobqueue.internal.worker.LocalWorker;
+import dev.jobqueue.internal.worker.NodeOutages;
 import java.time.Duration;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeoutException;
@@ -17,13 +18,16 @@ final class QueueHealthIndicator implements HealthIndicator, DisposableBean {
 
     private final Observations observations;
     private final LocalWorker worker;
+    private final NodeOutages outages;
     private final QueueProperties properties;
     private final TimedCall<Assessment> look;
 
-    QueueHealthIndicator(Observations observations, LocalWorker worker, QueueProperties properties) {
+    QueueHealthIndicator(
+            Observations observations, LocalWorker worker, NodeOutages outages, QueueProperties properties) {
         Duration timeout = properties.health().timeout();
         this.observations = observations.within(timeout);
         this.worker = worker;
+        this.outages = outages;
         this.properties = properties;
         this.look = new TimedCall<>("queue-health", timeout, this::look);
     }
@@ -51,6 +55,7 @@ final class QueueHealthIndicator implements HealthIndicator, DisposableBean {
     private Health away(String reason) {
         Assessment local = new Assessment(properties);
         local.worker(worker.worker());
+        local.outages(outages.reports());
         return Health.down()
                 .withDetails(local.details())
                 .withDetail("state", Level.CRITICAL)
@@ -65,6 +70,7 @@ final class QueueHealthIndicator implements HealthIndicator, DisposableBean {
         assessment.nodes(
                 observations.nodes(ttl).stream().filter(NodeFigures::isLive).count());
         assessment.worker(worker.worker());
+        assessment.outages(outages.reports());
         assessment.unhandled(observations.unhandled(ttl));
         assessment.database(observations.database());
         return assessment;

@@ -5,6 +5,7 @@ import dev.jobqueue.autoconfigure.QueueProperties;
 import dev.jobqueue.internal.QueueEvents;
 import dev.jobqueue.internal.store.Observations;
 import dev.jobqueue.internal.worker.LocalWorker;
+import dev.jobqueue.internal.worker.NodeOutages;
 import io.micrometer.core.instrument.MeterRegistry;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -33,6 +34,11 @@ public final class QueueMetricsAutoConfiguration {
     @ConditionalOnMissingBean
     QueueEvents queueMeters(MeterRegistry registry, QueueProperties properties) {
         return new QueueMeters(registry, properties.metrics().histograms());
+    }
+
+    @Bean
+    OutageGauges queueOutageGauges(MeterRegistry registry, NodeOutages outages) {
+        return new OutageGauges(registry, outages);
     }
 
     @Bean

@@ -21,7 +21,10 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.Status;
@@ -138,6 +141,35 @@ class NodeHealthIntegrationTests {
         });
     }
 
+    @Test
+    void isDownWhileThisNodeCanSettleNothing() {
+        AtomicReference<@Nullable String> broken = new AtomicReference<>();
+        node.withPropertyValues("queue.health.outage-critical=2s")
+                .withBean(DataSource.class, () -> new BrokenForTheSettler(database, broken))
+                .withBean(MeterRegistry.class, () -> registry)
+                .run(context -> {
+                    broken.set("53100");
+                    go.countDown();
+                    context.getBean(JobPublisher.class).publish(Job.of("wait", Map.of()));
+                    await().untilAsserted(() -> {
+                        Health health = health(context);
+                        assertThat(health.getStatus()).isEqualTo(Status.DOWN);
+                        assertThat(problems(health)).contains("Settling jobs: the database has not answered", "disk");
+                        assertThat(outage("settle")).isGreaterThan(1);
+                        assertThat(outage("claim")).isZero();
+                    });
+                    broken.set(null);
+                    await().untilAsserted(() -> {
+                        assertThat(health(context).getStatus()).isEqualTo(Status.UP);
+                        assertThat(outage("settle")).isZero();
+                    });
+                });
+    }
+
+    private double outage(String task) {
+        return registry.get("queue.outage").tag("task", task).timeGauge().value(TimeUnit.SECONDS);
+    }
+
     private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
 
     private ApplicationContextRunner listeningThrough(Cable cable) {
@@ -181,6 +213,32 @@ class NodeHealthIntegrationTests {
                 assertThat(problems(health(context))).contains("hears of no notifications (DISCONNECTED)");
                 assertThat(health(context).getStatus()).isEqualTo(Status.UP);
             });
+        }
+    }
+
+    /** Refuses connections to the settler with a SQLSTATE, while there is one. */
+    private static final class BrokenForTheSettler extends AbstractDataSource {
+
+        private final TestDatabase database;
+        private final AtomicReference<@Nullable String> broken;
+
+        BrokenForTheSettler(TestDatabase database, AtomicReference<@Nullable String> broken) {
+            this.database = database;
+            this.broken = broken;
+        }
+
+        @Override
+        public Connection getConnection() throws SQLException {
+            String state = broken.get();
+            if (state != null && Thread.currentThread().getName().equals("queue-settler")) {
+                throw new SQLException("the disk is full", state);
+            }
+            return database.connect();
+        }
+
+        @Override
+        public Connection getConnection(String username, String password) throws SQLException {
+            return getConnection();
         }
     }
 
