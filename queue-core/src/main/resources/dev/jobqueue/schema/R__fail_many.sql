@@ -1,7 +1,8 @@
 -- RUNNING -> SCHEDULED with backoff, or DEAD when no attempt is left or none is wanted (CANCELLED where it was asked).
--- One row per pair given, in that order; state NULL means refused: not running under that lease.
+-- One row per pair given, in that order; state NULL means refused: not running under that lease. run_at is when the next
+-- attempt is due, NULL if there is none.
 CREATE OR REPLACE FUNCTION fail_many(ids uuid[], leases bigint[], errors text[], retries boolean[] DEFAULT NULL)
-RETURNS TABLE (id uuid, state text)
+RETURNS TABLE (id uuid, state text, run_at timestamptz)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
 SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_bitmapscan = off
 SET enable_hashjoin = off SET enable_mergejoin = off SET jit = off
@@ -68,7 +69,9 @@ BEGIN
     FOR n IN 1 .. coalesce(cardinality(numbers), 0) LOOP
         answer[numbers[n]] := outcomes[n];
     END LOOP;
-    RETURN QUERY SELECT g.id, answer[g.i] FROM unnest(ids) WITH ORDINALITY AS g (id, i);
+    RETURN QUERY
+    SELECT g.id, answer[g.i], CASE answer[g.i] WHEN 'SCHEDULED' THEN (SELECT j.run_at FROM job j WHERE j.id = g.id) END
+    FROM unnest(ids) WITH ORDINALITY AS g (id, i);
 END
 $$;
 

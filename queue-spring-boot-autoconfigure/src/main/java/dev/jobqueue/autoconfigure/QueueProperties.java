@@ -78,6 +78,8 @@ public record QueueProperties(
      * @param heartbeatInterval at least how often this node says that it lives; every two seconds while it runs jobs
      * @param ttl how long a node may be silent before its jobs are rescued
      * @param shutdownGrace how long running jobs may take to finish when the application stops
+     * @param logFailures what is logged of attempts that threw: at most ten a minute of each type, as a warning while attempts
+     *     are left and as an error when the job is dead
      */
     public record Worker(
             @DefaultValue("true") boolean enabled,
@@ -86,7 +88,18 @@ public record QueueProperties(
             @DefaultValue("5s") Duration pollInterval,
             @DefaultValue("5s") Duration heartbeatInterval,
             @DefaultValue("20s") Duration ttl,
-            @DefaultValue("20s") Duration shutdownGrace) {}
+            @DefaultValue("20s") Duration shutdownGrace,
+            @DefaultValue("line") LogFailures logFailures) {}
+
+    /** What is logged of an attempt that threw. */
+    public enum LogFailures {
+        /** Nothing. */
+        NONE,
+        /** One line; with the stack trace where the logger 'dev.jobqueue.failures' is at level DEBUG. */
+        LINE,
+        /** The stack trace too. */
+        STACK_TRACE
+    }
 
     /**
      * Settings of one queue.

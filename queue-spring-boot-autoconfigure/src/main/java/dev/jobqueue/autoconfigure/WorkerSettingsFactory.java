@@ -4,6 +4,7 @@ import dev.jobqueue.HandlerDefinition;
 import dev.jobqueue.internal.HandlerRegistry;
 import dev.jobqueue.internal.Spans;
 import dev.jobqueue.internal.store.Schema;
+import dev.jobqueue.internal.worker.FailureLog;
 import dev.jobqueue.internal.worker.WorkerSettings;
 import java.time.Duration;
 import java.util.Map;
@@ -55,6 +56,7 @@ final class WorkerSettingsFactory {
                 worker.ttl(),
                 worker.shutdownGrace(),
                 properties.listener().probeInterval(),
+                FailureLog.Detail.valueOf(worker.logFailures().name()),
                 version);
     }
 

@@ -114,7 +114,7 @@ public final class JobStore {
                     Arrays.bind(statement, 3, "text", failures, Failure::error);
                     Arrays.bind(statement, 4, "bool", failures, Failure::retry);
                 },
-                results -> new Failed(results.getObject(1, UUID.class), state(results.getString(2))));
+                JobStore::readFailed);
     }
 
     /** Gives the attempt back and lets the job come back later. */
@@ -211,6 +211,14 @@ public final class JobStore {
                 ChronoUnit.MILLIS.between(runAt.isAfter(createdAt) ? runAt : createdAt, claimedAt));
     }
 
+    private static Failed readFailed(ResultSet results) throws SQLException {
+        OffsetDateTime runAt = results.getObject(3, OffsetDateTime.class);
+        return new Failed(
+                results.getObject(1, UUID.class),
+                state(results.getString(2)),
+                runAt == null ? null : runAt.toInstant());
+    }
+
     private static Instant instant(ResultSet results, int column) throws SQLException {
         return results.getObject(column, OffsetDateTime.class).toInstant();
     }
@@ -232,6 +240,12 @@ public final class JobStore {
      */
     public record Release(Claim claim, boolean begun) {}
 
-    /** What became of a job whose attempt threw; {@code null} if the lease was lost. */
-    public record Failed(UUID id, @Nullable JobState state) {}
+    /**
+     * What became of a job whose attempt threw.
+     *
+     * @param state {@code null} if the lease was lost
+     * @param runAt when the next attempt is due; {@code null} if there is none
+     */
+    public record Failed(
+            UUID id, @Nullable JobState state, @Nullable Instant runAt) {}
 }

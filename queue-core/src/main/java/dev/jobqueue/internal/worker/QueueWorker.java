@@ -82,7 +82,8 @@ public final class QueueWorker {
         Sql apart = Sql.apart(resources.dataSource(), settings.schema());
         Sql joining = Sql.joining(resources.dataSource(), settings.schema());
         JobStore store = new JobStore(apart);
-        this.settler = new Settler(apart, inFlight, events, this::wakeUpkeep);
+        this.settler = new Settler(
+                apart, inFlight, events, new FailureLog(settings.failureLog(), System::nanoTime), this::wakeUpkeep);
         this.timeouts = new Timeouts(this::timedOut);
         this.tools = new JobTools(store, resources.json(), resources.publisher(), timeouts);
         JobRunner runner = new JobRunner(

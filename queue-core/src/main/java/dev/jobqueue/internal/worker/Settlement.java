@@ -1,6 +1,7 @@
 package dev.jobqueue.internal.worker;
 
 import dev.jobqueue.JobNotFoundException;
+import dev.jobqueue.JobState;
 import dev.jobqueue.LeaseLostException;
 import dev.jobqueue.internal.QueueEvents.Ending;
 import dev.jobqueue.internal.store.JobStore;
@@ -14,19 +15,20 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
-import java.util.stream.Collectors;
 
 /** Tells the database how runs ended, those that ended alike with one call. */
 final class Settlement {
 
     private final JobStore store;
+    private final FailureLog failures;
     private final BiConsumer<RunningJob, Ending> onSettled;
 
     /**
      * @param onSettled called with each job whose outcome was told, and how it ended
      */
-    Settlement(JobStore store, BiConsumer<RunningJob, Ending> onSettled) {
+    Settlement(JobStore store, FailureLog failures, BiConsumer<RunningJob, Ending> onSettled) {
         this.store = store;
+        this.failures = failures;
         this.onSettled = onSettled;
     }
 
@@ -39,17 +41,7 @@ final class Settlement {
                 some -> lost(store.completeAll(some.stream()
                         .map(each -> new Completion(each.claim(), each.result()))
                         .toList())));
-        tell(
-                batch,
-                Outcome.Threw.class,
-                Ending.LEASE_LOST,
-                some -> store
-                        .failAll(some.stream()
-                                .map(each -> new Failure(each.claim(), each.error(), each.retry()))
-                                .toList())
-                        .stream()
-                        .collect(Collectors.toMap(
-                                Failed::id, each -> Ending.ofFailure(each.state()), (one, other) -> one)));
+        tell(batch, Outcome.Threw.class, Ending.LEASE_LOST, this::fail);
         tell(
                 batch,
                 Outcome.Released.class,
@@ -75,6 +67,21 @@ final class Settlement {
             some.forEach(each ->
                     onSettled.accept(each.job(), endings.getOrDefault(each.job().id(), usual)));
         }
+    }
+
+    private Map<UUID, Ending> fail(List<Outcome.Threw> some) {
+        List<Failed> answers = store.failAll(some.stream()
+                .map(each -> new Failure(each.claim(), each.error(), each.retry()))
+                .toList());
+        Map<UUID, Ending> endings = new HashMap<>();
+        for (int i = 0; i < some.size(); i++) {
+            Failed answer = answers.get(i);
+            endings.put(answer.id(), Ending.ofFailure(answer.state()));
+            if (answer.state() == JobState.SCHEDULED || answer.state() == JobState.DEAD) {
+                failures.threw(some.get(i), answer.runAt());
+            }
+        }
+        return endings;
     }
 
     private static Map<UUID, Ending> lost(List<UUID> ids) {

@@ -43,6 +43,7 @@ final class Settler {
     private final JobsInFlight inFlight;
     private final QueueEvents events;
     private final Runnable onScheduled;
+    private final FailureLog failures;
     private final Settlement patient;
     private final Settlement brief;
     private final LinkedBlockingQueue<Outcome> outcomes = new LinkedBlockingQueue<>();
@@ -58,12 +59,13 @@ final class Settler {
      * @param apart joins no transaction
      * @param onScheduled called when a job waits for its next attempt
      */
-    Settler(Sql apart, JobsInFlight inFlight, QueueEvents events, Runnable onScheduled) {
+    Settler(Sql apart, JobsInFlight inFlight, QueueEvents events, FailureLog failures, Runnable onScheduled) {
         this.inFlight = inFlight;
         this.events = events;
+        this.failures = failures;
         this.onScheduled = onScheduled;
-        this.patient = new Settlement(new JobStore(apart.waitingForLocks(LOCK_WAIT)), this::settled);
-        this.brief = new Settlement(new JobStore(apart.waitingForLocks(SHORT_LOCK_WAIT)), this::settled);
+        this.patient = new Settlement(new JobStore(apart.waitingForLocks(LOCK_WAIT)), failures, this::settled);
+        this.brief = new Settlement(new JobStore(apart.waitingForLocks(SHORT_LOCK_WAIT)), failures, this::settled);
         this.thread = Threads.daemon("queue-settler").newThread(this::loop);
     }
 
@@ -113,6 +115,7 @@ final class Settler {
                 collect();
                 settleBatch();
                 settleUnsettled();
+                failures.tellLeftOut();
             } catch (InterruptedException ex) {
                 log.debug("Interrupted, by a shutdown that does not wait any longer");
             } catch (Throwable ex) {

@@ -13,6 +13,7 @@ import java.util.Map;
  * @param ttl how long a node may be silent before its jobs are rescued
  * @param shutdownGrace how long running jobs may take to finish when the node stops
  * @param probeInterval how often the listener checks that it hears
+ * @param failureLog what is logged of attempts that threw
  * @param version the version of the application, for others to see
  */
 public record WorkerSettings(
@@ -23,4 +24,5 @@ public record WorkerSettings(
         Duration ttl,
         Duration shutdownGrace,
         Duration probeInterval,
+        FailureLog.Detail failureLog,
         String version) {}

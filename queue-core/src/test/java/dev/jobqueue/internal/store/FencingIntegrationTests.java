@@ -78,9 +78,9 @@ class FencingIntegrationTests {
             assertThat(queue.jobs.completeAll(List.of(new Completion(first, "1"))))
                     .containsExactly(first.id());
             assertThat(queue.jobs.failAll(List.of(new Failure(first, "x", true))))
-                    .containsExactly(new Failed(first.id(), null));
+                    .containsExactly(new Failed(first.id(), null, null));
             assertThat(queue.jobs.failAll(List.of(new Failure(first, "x", false))))
-                    .containsExactly(new Failed(first.id(), null));
+                    .containsExactly(new Failed(first.id(), null, null));
             assertThat(queue.jobs.release(List.of(first))).containsExactly(first.id());
             assertThat(queue.everyRow()).isEqualTo(before);
         }

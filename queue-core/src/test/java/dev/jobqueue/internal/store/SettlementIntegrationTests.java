@@ -159,13 +159,14 @@ class SettlementIntegrationTests {
                     new Failure(again, "named twice", true),
                     new Failure(cancelled, "x", true)));
 
+            Instant dueAt = queue.one(Instant.class, "SELECT run_at FROM queue.job WHERE id = ?", again.id());
             assertThat(outcomes)
                     .containsExactly(
-                            new Failed(stale.id(), null),
-                            new Failed(dead.id(), JobState.DEAD),
-                            new Failed(again.id(), JobState.SCHEDULED),
-                            new Failed(again.id(), null),
-                            new Failed(cancelled.id(), JobState.CANCELLED));
+                            new Failed(stale.id(), null, null),
+                            new Failed(dead.id(), JobState.DEAD, null),
+                            new Failed(again.id(), JobState.SCHEDULED, dueAt),
+                            new Failed(again.id(), null, null),
+                            new Failed(cancelled.id(), JobState.CANCELLED, null));
             assertThat(queue.stateOf(stale.id())).isEqualTo(JobState.RUNNING);
         }
     }
@@ -222,7 +223,7 @@ class SettlementIntegrationTests {
         for (Claim claim : List.of(stale, pending, unknown())) {
             List<String> before = queue.everyRow();
             assertThat(queue.jobs.failAll(List.of(new Failure(claim, "oops", retry))))
-                    .containsExactly(new Failed(claim.id(), null));
+                    .containsExactly(new Failed(claim.id(), null, null));
             assertThat(queue.everyRow()).isEqualTo(before);
         }
     }

@@ -111,7 +111,12 @@ class ClaimerTests {
                 new QueueSlots(QUEUE, capacity, threads, runner, () -> claimer.slotFreed(QUEUE), timeouts::guard);
         Sql apart = Sql.apart(new DriverManagerDataSource(), new Schema("queue"));
         JobStore store = new JobStore(apart);
-        Settler settler = new Settler(apart, new JobsInFlight(), QueueEvents.NONE, () -> {});
+        Settler settler = new Settler(
+                apart,
+                new JobsInFlight(),
+                QueueEvents.NONE,
+                new FailureLog(FailureLog.Detail.LINE, System::nanoTime),
+                () -> {});
         JobTools tools = new JobTools(store, null, null, timeouts);
         claimer = new Claimer(
                 this::claim,

@@ -62,7 +62,15 @@ final class LocalNode implements AutoCloseable {
         handlers.register(HandlerDefinition.of("only", Void.class, handler), "the handler of the test");
         QueueWorker worker = new QueueWorker(
                 new WorkerSettings(
-                        SCHEMA, Map.of("default", 1), HOUR, HOUR, HOUR.multipliedBy(3), Duration.ZERO, HOUR, "1"),
+                        SCHEMA,
+                        Map.of("default", 1),
+                        HOUR,
+                        HOUR,
+                        HOUR.multipliedBy(3),
+                        Duration.ZERO,
+                        HOUR,
+                        FailureLog.Detail.LINE,
+                        "1"),
                 handlers,
                 new WorkerResources(
                         pool,

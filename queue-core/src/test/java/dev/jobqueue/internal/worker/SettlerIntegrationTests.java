@@ -3,6 +3,9 @@ package dev.jobqueue.internal.worker;
 import static dev.jobqueue.internal.worker.LocalNode.awaiting;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import dev.jobqueue.JobContext;
 import dev.jobqueue.postgres.TestDatabase;
 import java.sql.Connection;
@@ -19,6 +22,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.slf4j.LoggerFactory;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
 /** One job that cannot be settled, and the others of its node. */
@@ -35,12 +39,10 @@ class SettlerIntegrationTests {
     @BeforeAll
     static void migrate() {
         LocalNode.migrate(database);
-        jdbc.sql(
-                        """
+        jdbc.sql("""
                         CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql
                         AS $$ BEGIN RAISE EXCEPTION 'not this one'; END $$
-                        """)
-                .update();
+                        """).update();
     }
 
     /** The first run does what the test wants; the others return at once. */
@@ -102,6 +104,27 @@ class SettlerIntegrationTests {
         awaiting().until(() -> "COMPLETED".equals(state(next)));
         awaiting().until(() -> node.worker().jobsHeld() == 0);
         assertThat(state(poison)).isEqualTo("RUNNING");
+    }
+
+    @Test
+    void leavesALineInTheLogOfAnAttemptThatThrew() {
+        Logger logger = (Logger) LoggerFactory.getLogger("dev.jobqueue.failures");
+        ListAppender<ILoggingEvent> lines = new ListAppender<>();
+        lines.start();
+        logger.addAppender(lines);
+        try {
+            start(job -> {
+                throw new IllegalStateException("no mail today");
+            });
+            UUID id = node.publish();
+            awaiting().until(() -> "SCHEDULED".equals(state(id)));
+            awaiting().until(() -> !lines.list.isEmpty());
+            assertThat(lines.list.get(0).getFormattedMessage())
+                    .startsWith("Attempt 1 of 3 of job %s ('only') threw, next try at 20".formatted(id))
+                    .endsWith("java.lang.IllegalStateException: no mail today");
+        } finally {
+            logger.detachAppender(lines);
+        }
     }
 
     @Test
@@ -176,12 +199,9 @@ class SettlerIntegrationTests {
 
     /** Refuses what is done with the row of one job. */
     private static void refuse(String table, String event, String row, UUID id) {
-        jdbc.sql(
-                        """
+        jdbc.sql("""
                         CREATE TRIGGER refuse BEFORE %s ON queue.%s FOR EACH ROW
                         WHEN (%s.id = '%s') EXECUTE FUNCTION public.refuse()
-                        """
-                                .formatted(event, table, row, id))
-                .update();
+                        """.formatted(event, table, row, id)).update();
     }
 }
