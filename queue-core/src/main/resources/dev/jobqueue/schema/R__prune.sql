@@ -36,6 +36,7 @@ BEGIN
     PERFORM internal_forget(orphans);
     RETURN QUERY SELECT 'orphan', cardinality(orphans)::bigint, cardinality(orphans) >= 1000;
     PERFORM internal_trim_rewind();
+    PERFORM internal_trim_given_ids();
 
     -- Dropping holds locks on job_history until the caller commits: the rows are left to the next call then.
     dropped := internal_prune_partitions(clock, prune.max);

@@ -15,8 +15,8 @@ AS $$
 #variable_conflict use_column
 DECLARE
     published uuid[];
-    -- Ids found to be used up; kept over a rollback, so that such a job does not hold its key again.
-    finished uuid[] := '{}';
+    -- Ids found to be used; kept over a rollback, so that such a job does not hold its key again.
+    used uuid[] := '{}';
     woken text[];
     answer uuid[];
 BEGIN
@@ -37,12 +37,18 @@ BEGIN
         SELECT ARRAY(SELECT DISTINCT queue FROM new WHERE publish_many.notify) INTO woken;
         answer := ids;
     ELSE
+        IF given_ids THEN
+            INSERT INTO given_id (id) SELECT DISTINCT g.id FROM unnest(ids) AS g (id) WHERE g.id IS NOT NULL ORDER BY g.id
+            ON CONFLICT DO NOTHING;
+            -- A snapshot may show a job that has left the table since: its id conflicts with nothing, and is used all the same.
+            used := ARRAY(SELECT j.id FROM job j WHERE j.id = ANY (ids));
+        END IF;
         LOOP BEGIN
             -- In the order of the keys, so that two publishers of the same keys wait for each other in one direction.
             WITH new AS (
                 INSERT INTO job SELECT * FROM internal_new_jobs(ids, types, payloads, queues, priorities, run_ats,
                     delays_ms, publish_many.max_attempts, timeouts_ms, unique_keys, publish_many.headers) AS n
-                WHERE n.id <> ALL (finished)
+                WHERE n.id <> ALL (used)
                 ORDER BY n.type, n.unique_key, n.id
                 ON CONFLICT DO NOTHING
                 RETURNING id, CASE state WHEN 'PENDING' THEN queue ELSE '' END AS queue)
@@ -54,10 +60,11 @@ BEGIN
                         EXISTS (SELECT FROM dead_letter d WHERE d.id = job.id)
                         OR EXISTS (SELECT FROM job_history h WHERE h.id = job.id))
                     RETURNING id)
-                SELECT finished || array_agg(id) INTO finished FROM gone;
+                SELECT used || array_agg(id) INTO used FROM gone;
             END IF;
             SELECT array_agg(CASE
-                WHEN EXISTS (SELECT FROM job j WHERE j.id = g.id)
+                WHEN g.id = ANY (used)
+                    OR EXISTS (SELECT FROM job j WHERE j.id = g.id)
                     OR given_ids AND EXISTS (SELECT FROM dead_letter d WHERE d.id = g.id)
                     OR given_ids AND EXISTS (SELECT FROM job_history h WHERE h.id = g.id) THEN g.id
                 ELSE (SELECT j.id FROM job j WHERE j.type = g.type AND j.unique_key = g.unique_key) END ORDER BY i)

@@ -382,5 +382,19 @@ class PruneIntegrationTests {
             assertThat(queue.one(Long.class, "SELECT count(*) FROM queue.rewind"))
                     .isZero();
         }
+
+        @Test
+        void ofGivenIdsGoAfterADay() {
+            queue.publish("id => gen_random_uuid()");
+            queue.upkeep.prune();
+            assertThat(queue.one(Long.class, "SELECT count(*) FROM queue.given_id"))
+                    .isOne();
+            queue.execute("UPDATE queue.given_id SET at = at - interval '25 hours'");
+
+            queue.upkeep.prune();
+
+            assertThat(queue.one(Long.class, "SELECT count(*) FROM queue.given_id"))
+                    .isZero();
+        }
     }
 }
