@@ -17,7 +17,8 @@ CREATE TABLE schedule (
     zone text NOT NULL,
     misfire text NOT NULL,
     overlap text NOT NULL,
-    -- Where it is defined, and by which application; one that vanished from the code of its owner is retired.
+    -- Where it is defined, and by which application. Only the nodes of its owner fire it, if it has one; and one that
+    -- vanished from the code of its owner is retired.
     origin text NOT NULL,
     owner text,
     paused_at timestamptz,

@@ -45,7 +45,7 @@ class QueueScheduleConfiguration {
                 handlers,
                 schedules(database, handlers, json, worker),
                 json,
-                environment.getProperty("spring.application.name", ""));
+                ApplicationIdentity.of(environment).name());
     }
 
     private static QueueSchedules schedules(

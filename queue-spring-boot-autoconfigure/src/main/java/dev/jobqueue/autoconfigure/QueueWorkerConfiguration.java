@@ -86,8 +86,8 @@ class QueueWorkerConfiguration {
     private static WorkerSettings settings(
             QueueProperties properties, QueueDatabase database, HandlerRegistry handlers, Environment environment) {
         Duration phaseTimeout = environment.getProperty(PHASE_TIMEOUT, Duration.class, Duration.ofSeconds(30));
-        String version = environment.getProperty("spring.application.version", "");
-        return new WorkerSettingsFactory(properties).create(database.schema(), handlers, phaseTimeout, version);
+        return new WorkerSettingsFactory(properties)
+                .create(database.schema(), handlers, phaseTimeout, ApplicationIdentity.of(environment));
     }
 
     /** Those of transactional handlers; each holds a connection, and some must be left. */

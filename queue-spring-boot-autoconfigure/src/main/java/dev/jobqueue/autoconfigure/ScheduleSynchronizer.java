@@ -27,10 +27,10 @@ final class ScheduleSynchronizer {
     private final HandlerRegistry handlers;
     private final QueueSchedules schedules;
     private final Json json;
-    private final String owner;
+    private final @Nullable String owner;
 
     /**
-     * @param owner the name of the application, empty if it has none
+     * @param owner the name of the application, {@code null} if it has none
      */
     ScheduleSynchronizer(
             QueueProperties properties,
@@ -38,7 +38,7 @@ final class ScheduleSynchronizer {
             HandlerRegistry handlers,
             QueueSchedules schedules,
             Json json,
-            String owner) {
+            @Nullable String owner) {
         this.properties = properties;
         this.scanner = scanner;
         this.handlers = handlers;
@@ -50,7 +50,7 @@ final class ScheduleSynchronizer {
     void synchronize() {
         SortedMap<String, DeclaredSchedule> declared = declared();
         declared.values().forEach(this::set);
-        if (!owner.isEmpty()) {
+        if (owner != null) {
             schedules
                     .retire(owner, declared.keySet())
                     .forEach(name -> log.warn(
@@ -92,6 +92,20 @@ final class ScheduleSynchronizer {
         return new DeclaredSchedule(where, Origin.CONFIG, values.over(base));
     }
 
+    /** The nodes of the other application do not fire it any more, whatever else changes. */
+    private void warnIfReplaced(String name) {
+        schedules
+                .find(name)
+                .filter(held ->
+                        !held.retired() && held.owner() != null && !held.owner().equals(owner))
+                .ifPresent(held -> log.warn(
+                        "Schedule '{}' was set by the application '{}' and is now set and fired by '{}':"
+                                + " give one of the two schedules another name",
+                        name,
+                        held.owner(),
+                        owner == null ? "one without spring.application.name" : owner));
+    }
+
     private void set(DeclaredSchedule declared) {
         ScheduleDefinition definition = declared.definition();
         try {
@@ -104,7 +118,8 @@ final class ScheduleSynchronizer {
             } else {
                 json.readPayload(json.writePayload(definition.payload()), handler.payloadType());
             }
-            if (schedules.set(definition, declared.origin(), owner.isEmpty() ? null : owner)) {
+            warnIfReplaced(definition.name());
+            if (schedules.set(definition, declared.origin(), owner)) {
                 log.info("Schedule '{}' was set", definition.name());
             }
         } catch (JobQueueException | PermanentJobException ex) {

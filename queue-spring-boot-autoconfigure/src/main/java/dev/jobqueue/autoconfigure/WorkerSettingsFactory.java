@@ -26,7 +26,8 @@ final class WorkerSettingsFactory {
         this.properties = properties;
     }
 
-    WorkerSettings create(Schema schema, HandlerRegistry handlers, Duration phaseTimeout, String version) {
+    WorkerSettings create(
+            Schema schema, HandlerRegistry handlers, Duration phaseTimeout, ApplicationIdentity application) {
         QueueProperties.Worker worker = properties.worker();
         positive("queue.worker.poll-interval", worker.pollInterval());
         positive("queue.worker.heartbeat-interval", worker.heartbeatInterval());
@@ -57,7 +58,8 @@ final class WorkerSettingsFactory {
                 worker.shutdownGrace(),
                 properties.listener().probeInterval(),
                 FailureLog.Detail.valueOf(worker.logFailures().name()),
-                version);
+                application.version(),
+                application.name());
     }
 
     private Map<String, Integer> slots(HandlerRegistry handlers) {

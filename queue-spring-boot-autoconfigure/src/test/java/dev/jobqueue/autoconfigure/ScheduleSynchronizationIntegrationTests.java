@@ -144,6 +144,20 @@ class ScheduleSynchronizationIntegrationTests {
                         .isFalse());
     }
 
+    @Test
+    void reportsThatAnotherApplicationHasASchedulesName(CapturedOutput output) {
+        start(shop, schedules -> {});
+        start(shop, schedules -> {});
+        assertThat(output).doesNotContain("was set by the application");
+        start(
+                shop.withPropertyValues("spring.application.name=warehouse"),
+                schedules -> assertThat(schedules.find("report").orElseThrow().owner())
+                        .isEqualTo("warehouse"));
+        assertThat(output)
+                .contains(
+                        "Schedule 'report' was set by the application 'shop' and is now set and fired by 'warehouse'");
+    }
+
     static class Reports {
 
         @JobHandler(value = "report", queue = "reports")

@@ -25,22 +25,34 @@ public final class Schedules {
     private static final String MILLIS = "? * interval '1 millisecond'";
 
     private final Sql sql;
+    private final @Nullable String owner;
     private final String set;
     private final String find;
     private final String due;
     private final String fire;
     private final String next;
 
+    /** For whoever is no node of an application with a name. */
     public Schedules(Sql sql) {
+        this(sql, null);
+    }
+
+    /**
+     * Schedules as a node sees them.
+     *
+     * @param owner the name of its application, whose schedules it fires beside those without an owner
+     */
+    public Schedules(Sql sql, @Nullable String owner) {
         this.sql = sql;
+        this.owner = owner;
         this.set = sql.call("set_schedule(?, ?, ?, ?, " + MILLIS + ", ?, coalesce(?, 'default'), ?, ?, ?, ?::jsonb, ?, "
                 + MILLIS + ", ?, ?)");
         this.find = "SELECT *, extract(epoch FROM every) * 1000 AS every_ms FROM "
                 + sql.schema().qualified("find_schedules(?)");
-        this.due = sql.call("due_schedules(?)");
+        this.due = sql.call("due_schedules(?, ?)");
         this.fire = sql.call("fire_schedules(?, ?, ?, ?, ?, ?, ?)");
         this.next = "SELECT ceil(extract(epoch FROM due - clock_timestamp()) * 1000)::bigint FROM "
-                + sql.schema().qualified("next_schedule() AS due");
+                + sql.schema().qualified("next_schedule(?) AS due");
     }
 
     /** The transaction that changes join. */
@@ -96,7 +108,10 @@ public final class Schedules {
     public List<DueSchedule> due(int max) {
         return sql.query(
                 due,
-                statement -> statement.setInt(1, max),
+                statement -> {
+                    statement.setInt(1, max);
+                    statement.setString(2, owner);
+                },
                 results -> new DueSchedule(
                         results.getString("name"),
                         results.getString("cron"),
@@ -140,7 +155,7 @@ public final class Schedules {
 
     /** How long it is until the next is due, by the database's clock; zero if some are due, nothing if there is none. */
     public Optional<Duration> untilNext() {
-        return sql.queryOne(next, statement -> {}, results -> {
+        return sql.queryOne(next, statement -> statement.setString(1, owner), results -> {
             long millis = results.getLong(1);
             return results.wasNull() ? Optional.empty() : Optional.of(Duration.ofMillis(Math.max(0, millis)));
         });

@@ -127,7 +127,7 @@ public final class QueueWorker {
                 events,
                 new UnhandledTypes(new Observations(apart), settings.ttl()));
         this.scheduler = new Scheduler(
-                new Schedules(joining),
+                new Schedules(joining, settings.application()),
                 shortTransactions(resources.dataSource()),
                 () -> safetyInterval(RARER_FOR_LATER),
                 claimer::wake,

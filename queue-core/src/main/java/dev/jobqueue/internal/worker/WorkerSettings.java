@@ -3,6 +3,7 @@ package dev.jobqueue.internal.worker;
 import dev.jobqueue.internal.store.Schema;
 import java.time.Duration;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How this node works.
@@ -15,6 +16,7 @@ import java.util.Map;
  * @param probeInterval how often the listener checks that it hears
  * @param failureLog what is logged of attempts that threw
  * @param version the version of the application, for others to see
+ * @param application its name, the owner of its schedules; {@code null} if it has none
  */
 public record WorkerSettings(
         Schema schema,
@@ -25,4 +27,5 @@ public record WorkerSettings(
         Duration shutdownGrace,
         Duration probeInterval,
         FailureLog.Detail failureLog,
-        String version) {}
+        String version,
+        @Nullable String application) {}

@@ -42,10 +42,10 @@ final class ScheduleDatabase {
     }
 
     /** A scheduler of a node of its own, with one connection, that never looks but when it is due or woken. */
-    Scheduler scheduler(QueueEvents events) {
+    Scheduler scheduler(QueueEvents events, @Nullable String application) {
         DataSource own = new SingleConnectionDataSource(connect(), true);
         return new Scheduler(
-                new Schedules(Sql.joining(own, SCHEMA)),
+                new Schedules(Sql.joining(own, SCHEMA), application),
                 new TransactionTemplate(new JdbcTransactionManager(own)),
                 () -> Duration.ofHours(1),
                 queues -> {},

@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.jobqueue.JobSchedule.Misfire;
 import dev.jobqueue.JobSchedule.Overlap;
+import dev.jobqueue.Schedule;
 import dev.jobqueue.Schedule.Origin;
 import dev.jobqueue.internal.QueueEvents;
 import java.time.Duration;
@@ -14,6 +15,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Nested;
@@ -30,7 +32,11 @@ class SchedulerIntegrationTests {
     private final Counts counts = new Counts();
 
     private Scheduler start() {
-        Scheduler node = database.scheduler(counts);
+        return start(null);
+    }
+
+    private Scheduler start(@Nullable String application) {
+        Scheduler node = database.scheduler(counts, application);
         nodes.add(node);
         node.start();
         return node;
@@ -96,6 +102,40 @@ class SchedulerIntegrationTests {
                     .untilAsserted(
                             () -> assertThat(database.firedTimes("other")).hasSizeGreaterThan(1));
             assertThat(database.firedTimes("paused")).isEmpty();
+        }
+
+        @Test
+        void onlyByNodesOfItsApplication() {
+            ofShop("theirs", "@yearly");
+            database.wasDue("theirs", Duration.ofHours(1));
+            database.set("anybody's", "* * * * * *");
+
+            start("warehouse");
+            start(null);
+            await().atMost(PATIENCE)
+                    .untilAsserted(
+                            () -> assertThat(database.firedTimes("anybody's")).hasSizeGreaterThan(1));
+            assertThat(database.find("theirs")).returns(0L, Schedule::fired).returns(0L, Schedule::missed);
+
+            // it was away for an hour, whoever else was up: the misfire policy decides
+            start("shop");
+            awaitSettled("theirs");
+            assertThat(database.find("theirs").fired()).isZero();
+            assertThat(database.find("theirs").missed()).isPositive();
+        }
+
+        @Test
+        void byNodesOfItsApplicationWheneverItIsDue() {
+            ofShop("ours", "* * * * * *");
+            start("warehouse");
+            start("shop");
+            await().atMost(PATIENCE)
+                    .untilAsserted(() -> assertThat(database.firedTimes("ours")).hasSizeGreaterThan(1));
+        }
+
+        private static void ofShop(String name, String cron) {
+            database.schedules.set(ScheduleDatabase.schedule(
+                    name, cron, null, "{}", Misfire.SKIP, Overlap.ALLOW, Origin.CODE, "shop"));
         }
 
         @Test

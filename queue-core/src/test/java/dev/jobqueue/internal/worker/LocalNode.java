@@ -70,7 +70,8 @@ final class LocalNode implements AutoCloseable {
                         Duration.ZERO,
                         HOUR,
                         FailureLog.Detail.LINE,
-                        "1"),
+                        "1",
+                        null),
                 handlers,
                 new WorkerResources(
                         pool,
