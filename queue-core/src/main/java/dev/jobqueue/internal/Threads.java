@@ -18,10 +18,4 @@ public final class Threads {
             return thread;
         };
     }
-
-    /** Waits for a thread to end, but not for ever; {@code false} if it did not end. */
-    public static boolean ended(Thread thread) throws InterruptedException {
-        thread.join(CLOSE_WAIT.toMillis());
-        return !thread.isAlive();
-    }
 }

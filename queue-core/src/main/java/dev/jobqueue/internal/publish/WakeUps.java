@@ -1,14 +1,13 @@
 package dev.jobqueue.internal.publish;
 
+import dev.jobqueue.internal.Loop;
 import dev.jobqueue.internal.Outage;
 import dev.jobqueue.internal.QueueEvents;
-import dev.jobqueue.internal.Threads;
 import dev.jobqueue.internal.store.Publications;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 
 /**
@@ -30,9 +29,9 @@ public final class WakeUps {
     private final QueueEvents events;
     private final CopyOnWriteArrayList<Consumer<Set<String>>> local = new CopyOnWriteArrayList<>();
     private final Outage outage = new Outage("Waking other nodes");
-    private final Thread thread;
+    private final Loop loop = Loop.daemon("queue-notifier", this::round);
     private Set<String> waiting = new HashSet<>();
-    private volatile boolean running = true;
+    private Duration gap = SHORTEST_GAP;
 
     /**
      * @param inTransaction whether publishing itself notifies the others, within the transaction
@@ -41,13 +40,17 @@ public final class WakeUps {
         this.publications = publications;
         this.inTransaction = inTransaction;
         this.events = events;
-        this.thread = Threads.daemon("queue-notifier").newThread(this::loop);
     }
 
     public void start() {
         if (!inTransaction) {
-            thread.start();
+            loop.start();
         }
+    }
+
+    /** The thread that sends the notifications. */
+    public Loop loop() {
+        return loop;
     }
 
     /** Calls the consumer with the queues of each commit; an empty name stands for jobs that are due later. */
@@ -61,9 +64,8 @@ public final class WakeUps {
 
     /** Waits for the notification that is on its way, because the pool goes next. */
     public void close() throws InterruptedException {
-        running = false;
-        LockSupport.unpark(thread);
-        thread.join(CLOSE_WAIT.toMillis());
+        loop.end();
+        loop.join(CLOSE_WAIT);
     }
 
     boolean inTransaction() {
@@ -81,38 +83,28 @@ public final class WakeUps {
                 waiting.addAll(queues);
             }
             if (first) {
-                LockSupport.unpark(thread);
+                loop.wake();
             }
         }
     }
 
-    private void loop() {
-        Duration gap = SHORTEST_GAP;
-        while (running) {
-            Set<String> queues = take();
-            if (queues.isEmpty()) {
-                gap = SHORTEST_GAP;
-                LockSupport.park(this);
-                continue;
-            }
-            outage.begins();
-            try {
-                publications.wake(queues);
-                outage.over();
-                pause(gap);
-                gap = gap.compareTo(LONGEST_GAP) < 0 ? gap.multipliedBy(2) : LONGEST_GAP;
-            } catch (RuntimeException ex) {
-                // a hint only: the others poll, so it is not tried again
-                LockSupport.parkNanos(outage.failed(ex).toNanos());
-            }
+    private void round() {
+        Set<String> queues = take();
+        if (queues.isEmpty()) {
+            gap = SHORTEST_GAP;
+            loop.park(Long.MAX_VALUE);
+            return;
         }
-    }
-
-    /** For the whole of it, although every publisher unparks this thread meanwhile. */
-    private void pause(Duration gap) {
-        long end = System.nanoTime() + gap.toNanos();
-        for (long left = gap.toNanos(); running && left > 0; left = end - System.nanoTime()) {
-            LockSupport.parkNanos(left);
+        outage.begins();
+        try {
+            publications.wake(queues);
+            outage.over();
+            // for the whole of it, although every publisher wakes this thread meanwhile
+            loop.pause(gap);
+            gap = gap.compareTo(LONGEST_GAP) < 0 ? gap.multipliedBy(2) : LONGEST_GAP;
+        } catch (RuntimeException ex) {
+            // a hint only: the others poll, so it is not tried again
+            loop.park(outage.failed(ex).toNanos());
         }
     }
 

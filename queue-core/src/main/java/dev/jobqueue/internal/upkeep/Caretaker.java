@@ -1,6 +1,7 @@
 package dev.jobqueue.internal.upkeep;
 
 import dev.jobqueue.JobState;
+import dev.jobqueue.internal.Loop;
 import dev.jobqueue.internal.Outage;
 import dev.jobqueue.internal.QueueEvents;
 import dev.jobqueue.internal.store.Upkeep;
@@ -83,6 +84,10 @@ public final class Caretaker {
 
     public void start() {
         rounds.start();
+    }
+
+    public Loop loop() {
+        return rounds.loop();
     }
 
     /** A scheduled job was published, maybe earlier than the one waited for. */

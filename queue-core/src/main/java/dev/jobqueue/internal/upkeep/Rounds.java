@@ -1,9 +1,9 @@
 package dev.jobqueue.internal.upkeep;
 
+import dev.jobqueue.internal.Loop;
 import dev.jobqueue.internal.Outage;
 import dev.jobqueue.internal.Threads;
 import java.time.Duration;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 
 /**
@@ -12,10 +12,12 @@ import java.util.function.Supplier;
  */
 final class Rounds {
 
+    /** A round is many calls, and some of them clean up a lot. */
+    private static final Duration STUCK_AFTER = Duration.ofMinutes(10);
+
     private final Supplier<Duration> round;
     private final Outage outage;
-    private final Thread thread;
-    private volatile boolean running = true;
+    private final Loop loop;
     private volatile boolean woken;
 
     /**
@@ -25,11 +27,15 @@ final class Rounds {
     Rounds(String threadName, String what, Supplier<Duration> round) {
         this.round = round;
         this.outage = new Outage(what);
-        this.thread = Threads.daemon(threadName).newThread(this::loop);
+        this.loop = Loop.daemon(threadName, STUCK_AFTER, this::make);
     }
 
     void start() {
-        thread.start();
+        loop.start();
+    }
+
+    Loop loop() {
+        return loop;
     }
 
     Outage outage() {
@@ -39,33 +45,30 @@ final class Rounds {
     /** The next round begins at once; during a round, as soon as it ends. */
     void wake() {
         woken = true;
-        LockSupport.unpark(thread);
+        loop.wake();
     }
 
     /** Ends after the round that is under way, but does not wait for one that hangs. */
     void close() throws InterruptedException {
-        running = false;
-        LockSupport.unpark(thread);
-        Threads.ended(thread);
+        loop.end();
+        loop.join(Threads.CLOSE_WAIT);
     }
 
-    private void loop() {
-        while (running) {
-            try {
-                woken = false;
-                Duration pause = round.get();
-                outage.over();
-                sleep(pause, true);
-            } catch (RuntimeException ex) {
-                sleep(outage.failed(ex), false);
-            }
+    private void make() {
+        try {
+            woken = false;
+            Duration pause = round.get();
+            outage.over();
+            sleep(pause);
+        } catch (RuntimeException ex) {
+            loop.pause(outage.failed(ex));
         }
     }
 
-    private void sleep(Duration pause, boolean untilWoken) {
+    private void sleep(Duration pause) {
         long end = System.nanoTime() + pause.toNanos();
-        while (running && !(untilWoken && woken) && end - System.nanoTime() > 0) {
-            LockSupport.parkNanos(this, end - System.nanoTime());
+        while (loop.isRunning() && !woken && end - System.nanoTime() > 0) {
+            loop.park(end - System.nanoTime());
         }
     }
 }

@@ -1,5 +1,6 @@
 package dev.jobqueue.internal.upkeep;
 
+import dev.jobqueue.internal.Loop;
 import dev.jobqueue.internal.Outage;
 import dev.jobqueue.internal.QueueEvents;
 import dev.jobqueue.internal.store.DueSchedule;
@@ -59,6 +60,10 @@ public final class Scheduler {
 
     public void start() {
         rounds.start();
+    }
+
+    public Loop loop() {
+        return rounds.loop();
     }
 
     /** Schedules have changed: one may be due earlier than what is waited for. */

@@ -1,6 +1,7 @@
 package dev.jobqueue.internal.worker;
 
 import dev.jobqueue.LeaseLostException;
+import dev.jobqueue.internal.Loop;
 import dev.jobqueue.internal.Outage;
 import dev.jobqueue.internal.QueueEvents;
 import dev.jobqueue.internal.Threads;
@@ -15,7 +16,6 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.function.ToIntFunction;
@@ -54,9 +54,9 @@ final class Claimer {
     private final Set<String> plentiful = ConcurrentHashMap.newKeySet();
 
     private final AtomicInteger away = new AtomicInteger();
-    private final Thread thread;
-    private final Thread helper;
-    private volatile boolean running = true;
+    private final Loop loop = Loop.user("queue-claimer", this::round);
+    private final Loop helper = Loop.daemon("queue-claimer-helper", this::help);
+    private long nextPoll = System.nanoTime();
 
     Claimer(
             ClaimSource source,
@@ -73,13 +73,15 @@ final class Claimer {
         this.onDeclaredDead = onDeclaredDead;
         this.pollInterval = pollInterval;
         this.events = events;
-        this.thread = new Thread(this::loop, "queue-claimer");
-        this.helper = Threads.daemon("queue-claimer-helper").newThread(this::help);
     }
 
     void start() {
-        thread.start();
+        loop.start();
         helper.start();
+    }
+
+    List<Loop> loops() {
+        return List.of(loop, helper);
     }
 
     /** Some jobs were published, or became due, in these queues. */
@@ -89,7 +91,7 @@ final class Claimer {
             news |= slots.containsKey(queue) && hungry.add(queue);
         }
         if (news) {
-            LockSupport.unpark(thread);
+            loop.wake();
         }
     }
 
@@ -100,10 +102,10 @@ final class Claimer {
     /** A slot became free. */
     void slotFreed(String queue) {
         if (hungry.contains(queue)) {
-            LockSupport.unpark(thread);
+            loop.wake();
         }
         if (plentiful.contains(queue)) {
-            LockSupport.unpark(helper);
+            helper.wake();
         }
     }
 
@@ -117,52 +119,46 @@ final class Claimer {
     }
 
     void close() throws InterruptedException {
-        running = false;
-        LockSupport.unpark(thread);
-        LockSupport.unpark(helper);
-        Threads.ended(thread);
-        Threads.ended(helper);
+        loop.end();
+        helper.end();
+        loop.join(Threads.CLOSE_WAIT);
+        helper.join(Threads.CLOSE_WAIT);
     }
 
-    private void loop() {
-        long nextPoll = System.nanoTime();
-        while (running) {
-            long now = System.nanoTime();
-            if (now - nextPoll >= 0) {
-                hungry.addAll(slots.keySet());
-                nextPoll = now + jittered(pollInterval.get());
-            }
-            Map<String, Integer> limits = limits(hungry, QueueSlots::wanted);
-            if (limits.isEmpty()) {
-                LockSupport.parkNanos(Math.max(1, nextPoll - System.nanoTime()));
-            } else if (settler.backlog() > MAX_UNSETTLED) {
-                LockSupport.parkNanos(UNSETTLED_PAUSE_NANOS);
-            } else {
-                pause(claim(limits));
-            }
+    private void round() {
+        long now = System.nanoTime();
+        if (now - nextPoll >= 0) {
+            hungry.addAll(slots.keySet());
+            nextPoll = now + jittered(pollInterval.get());
+        }
+        Map<String, Integer> limits = limits(hungry, QueueSlots::wanted);
+        if (limits.isEmpty()) {
+            loop.park(Math.max(1, nextPoll - System.nanoTime()));
+        } else if (settler.backlog() > MAX_UNSETTLED) {
+            loop.park(UNSETTLED_PAUSE_NANOS);
+        } else {
+            loop.pause(claim(limits));
         }
     }
 
     private void help() {
-        while (running) {
-            Map<String, Integer> limits =
-                    settler.backlog() > MAX_UNSETTLED ? Map.of() : limits(plentiful, QueueSlots::wantedBeside);
-            if (limits.isEmpty()) {
-                LockSupport.park(this);
-                continue;
-            }
-            try {
-                claimed(limits).forEach((queue, missing) -> {
-                    if (missing > 0) {
-                        plentiful.remove(queue);
-                    }
-                });
-            } catch (RuntimeException ex) {
-                // whatever it is, the claimer meets it too and sees to it; it may have left out what was locked here
-                plentiful.clear();
-                hungry.addAll(limits.keySet());
-                LockSupport.unpark(thread);
-            }
+        Map<String, Integer> limits =
+                settler.backlog() > MAX_UNSETTLED ? Map.of() : limits(plentiful, QueueSlots::wantedBeside);
+        if (limits.isEmpty()) {
+            helper.park(Long.MAX_VALUE);
+            return;
+        }
+        try {
+            claimed(limits).forEach((queue, missing) -> {
+                if (missing > 0) {
+                    plentiful.remove(queue);
+                }
+            });
+        } catch (RuntimeException | Error ex) {
+            // whatever it is, the claimer meets it too and sees to it; it may have left out what was locked here
+            plentiful.clear();
+            hungry.addAll(limits.keySet());
+            loop.wake();
         }
     }
 
@@ -203,13 +199,16 @@ final class Claimer {
         } catch (RuntimeException ex) {
             hungry.addAll(limits.keySet());
             return outage.failed(ex);
+        } catch (Error ex) {
+            hungry.addAll(limits.keySet());
+            throw ex;
         }
     }
 
     private void mayNeedHelp(String queue, boolean swift) {
         if (swift && Objects.requireNonNull(slots.get(queue)).isQuick()) {
             plentiful.add(queue);
-            LockSupport.unpark(helper);
+            helper.wake();
         } else {
             plentiful.remove(queue);
         }
@@ -221,20 +220,14 @@ final class Claimer {
         try {
             long began = System.nanoTime();
             List<ClaimedJob> jobs = source.claim(limits);
-            events.claimed(Duration.ofNanos(System.nanoTime() - began), jobs.size());
+            Duration took = Duration.ofNanos(System.nanoTime() - began);
             Map<String, Integer> missing = new LinkedHashMap<>(limits);
             jobs.forEach(job -> missing.merge(job.queue(), -1, Integer::sum));
             dispatcher.accept(jobs);
+            events.claimed(took, jobs.size());
             return missing;
         } finally {
             away.decrementAndGet();
-        }
-    }
-
-    private void pause(Duration pause) {
-        long end = System.nanoTime() + pause.toNanos();
-        while (running && System.nanoTime() - end < 0) {
-            LockSupport.parkNanos(end - System.nanoTime());
         }
     }
 

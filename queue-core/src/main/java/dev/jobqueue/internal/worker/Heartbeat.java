@@ -1,6 +1,7 @@
 package dev.jobqueue.internal.worker;
 
 import dev.jobqueue.LeaseLostException;
+import dev.jobqueue.internal.Loop;
 import dev.jobqueue.internal.Outage;
 import dev.jobqueue.internal.Threads;
 import dev.jobqueue.internal.store.Workers;
@@ -10,9 +11,9 @@ import dev.jobqueue.internal.store.Workers.Verdict;
 import dev.jobqueue.internal.worker.RunningJob.Stop;
 import java.time.Duration;
 import java.util.UUID;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -50,12 +51,13 @@ final class Heartbeat {
     private final BooleanSupplier listening;
     private final BooleanSupplier claiming;
     private final Runnable onGivenBack;
+    private final Supplier<@Nullable String> trouble;
     private final Outage outage = new Outage("Heartbeat");
-    private final Thread thread;
+    private final Loop loop = Loop.daemon("queue-heartbeat", this::round);
     private volatile UUID workerId = UUID.randomUUID();
-    private volatile boolean running = true;
     private volatile boolean hurried;
     private volatile boolean hinted;
+    private boolean fit = true;
     private volatile long lastBeat = System.nanoTime();
 
     /** Until when a claim without an answer may still show up as running, in nanoseconds; {@code null} if there was none. */
@@ -64,6 +66,7 @@ final class Heartbeat {
     /**
      * @param claiming whether a claim is under way, whose jobs are not in flight yet
      * @param onGivenBack called when jobs may have been given back that this node did not know of
+     * @param trouble why this node cannot handle its jobs to the end, {@code null} while it can
      */
     Heartbeat(
             Workers workers,
@@ -72,7 +75,8 @@ final class Heartbeat {
             Duration interval,
             BooleanSupplier listening,
             BooleanSupplier claiming,
-            Runnable onGivenBack) {
+            Runnable onGivenBack,
+            Supplier<@Nullable String> trouble) {
         this.workers = workers;
         this.describe = describe;
         this.inFlight = inFlight;
@@ -80,11 +84,15 @@ final class Heartbeat {
         this.listening = listening;
         this.claiming = claiming;
         this.onGivenBack = onGivenBack;
-        this.thread = Threads.daemon("queue-heartbeat").newThread(this::loop);
+        this.trouble = trouble;
     }
 
     void start() {
-        thread.start();
+        loop.start();
+    }
+
+    Loop loop() {
+        return loop;
     }
 
     UUID workerId() {
@@ -102,14 +110,14 @@ final class Heartbeat {
     /** Beats now: something looks as if this node was declared dead. */
     void hurry() {
         hurried = true;
-        LockSupport.unpark(thread);
+        loop.wake();
     }
 
     /** Somebody says that this job was cancelled: if it runs here, ask the database soon, once for many such hints. */
     void askSoonAbout(UUID id) {
         if (inFlight.contains(id)) {
             hinted = true;
-            LockSupport.unpark(thread);
+            loop.wake();
         }
     }
 
@@ -119,32 +127,41 @@ final class Heartbeat {
     }
 
     void close() throws InterruptedException {
-        running = false;
-        LockSupport.unpark(thread);
+        loop.end();
         Thread goodbye = Threads.daemon("queue-goodbye").newThread(this::sayGoodbye);
         goodbye.start();
-        Threads.ended(goodbye);
+        goodbye.join(Threads.CLOSE_WAIT.toMillis());
     }
 
     private void sayGoodbye() {
         try {
-            Threads.ended(thread);
+            loop.join(Threads.CLOSE_WAIT);
             workers.unregister(workerId);
         } catch (RuntimeException | InterruptedException ex) {
             log.info("Worker {} could not say goodbye, others will notice: {}", workerId, ex.toString());
         }
     }
 
-    private void loop() {
-        while (running) {
-            Duration pause = beat();
-            long begin = System.nanoTime();
-            for (long left = left(begin, pause); running && !hurried && left > 0; left = left(begin, pause)) {
-                LockSupport.parkNanos(Math.min(left, LOOK.toNanos()));
-            }
-            hurried = false;
-            hinted = false;
+    private void round() {
+        Duration pause = isFit() ? beat() : min(interval, WHILE_UNSURE);
+        long begin = System.nanoTime();
+        for (long left = left(begin, pause); loop.isRunning() && !hurried && left > 0; left = left(begin, pause)) {
+            loop.park(Math.min(left, LOOK.toNanos()));
         }
+        hurried = false;
+        hinted = false;
+    }
+
+    /** A node that cannot handle its jobs to the end keeps silent, so that others take them after its time to live. */
+    private boolean isFit() {
+        String found = trouble.get();
+        if (found != null && fit) {
+            log.error("This node says no longer that it lives, so that others rescue its jobs: {}", found);
+        } else if (found == null && !fit) {
+            log.warn("This node works again, and says that it lives");
+        }
+        fit = found == null;
+        return fit;
     }
 
     /** Looked at anew again and again: it becomes less as soon as there is a job that somebody may cancel unheard. */

@@ -1,7 +1,7 @@
 package dev.jobqueue.internal.worker;
 
+import dev.jobqueue.internal.Loop;
 import dev.jobqueue.internal.Outage;
-import dev.jobqueue.internal.Threads;
 import dev.jobqueue.internal.store.Schema;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -58,8 +58,7 @@ public final class Listener {
     private final Runnable onConnect;
     private final Timing timing;
     private final Outage outage = new Outage("Listening for new jobs");
-    private final Thread thread;
-    private volatile boolean running = true;
+    private final Loop loop = Loop.daemon("queue-listener", this::round);
     private volatile State state = State.DISCONNECTED;
     private volatile @Nullable Connection connection;
 
@@ -80,11 +79,14 @@ public final class Listener {
         this.sender = sender;
         this.onNotification = onNotification;
         this.onConnect = onConnect;
-        this.thread = Threads.daemon("queue-listener").newThread(this::loop);
     }
 
     void start() {
-        thread.start();
+        loop.start();
+    }
+
+    Loop loop() {
+        return loop;
     }
 
     State state() {
@@ -96,29 +98,34 @@ public final class Listener {
     }
 
     void close() throws InterruptedException {
-        running = false;
+        loop.end();
         Connection current = connection;
         if (current != null) {
             abort(current);
         }
-        thread.interrupt();
+        loop.interrupt();
         // no longer: nothing interrupts a connect that hangs on a dead network
-        thread.join(CLOSE_WAIT.toMillis());
+        loop.join(CLOSE_WAIT);
+        state = State.DISCONNECTED;
     }
 
-    private void loop() {
-        while (running) {
-            try (Connection opened = connections.connect()) {
-                connection = opened;
-                listen(opened);
-            } catch (SQLException | RuntimeException ex) {
-                if (running) {
-                    state = state == State.DEAF ? State.DEAF : State.DISCONNECTED;
-                    pause(outage.failed(ex));
-                }
+    private void round() {
+        try (Connection opened = connections.connect()) {
+            connection = opened;
+            listen(opened);
+        } catch (SQLException | RuntimeException ex) {
+            if (loop.isRunning()) {
+                disconnected();
+                loop.pause(outage.failed(ex));
             }
+        } catch (Error ex) {
+            disconnected();
+            throw ex;
         }
-        state = State.DISCONNECTED;
+    }
+
+    private void disconnected() {
+        state = state == State.DEAF ? State.DEAF : State.DISCONNECTED;
     }
 
     private void listen(Connection opened) throws SQLException {
@@ -142,9 +149,11 @@ public final class Listener {
     private void hear(PGConnection postgres, boolean suspect) throws SQLException {
         Probe probe = suspect ? sendProbe() : null;
         long lastHeard = System.nanoTime();
-        while (running) {
+        while (loop.isRunning()) {
             Duration wait = probe == null ? timing.patience() : min(LOOK, timing.patience());
+            loop.waits();
             PGNotification[] notifications = postgres.getNotifications((int) wait.toMillis());
+            loop.works();
             for (PGNotification notification : notifications) {
                 String text = notification.getParameter();
                 if (probe != null && text.equals(probe.text())) {
@@ -205,14 +214,6 @@ public final class Listener {
             connection.abort(Runnable::run);
         } catch (SQLException ex) {
             log.debug("The listener's connection was gone already", ex);
-        }
-    }
-
-    private static void pause(Duration pause) {
-        try {
-            Thread.sleep(pause.toMillis());
-        } catch (InterruptedException ex) {
-            Thread.currentThread().interrupt();
         }
     }
 }

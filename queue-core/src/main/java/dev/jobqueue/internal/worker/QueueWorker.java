@@ -4,6 +4,7 @@ import dev.jobqueue.HandlerDefinition;
 import dev.jobqueue.LeaseLostException;
 import dev.jobqueue.internal.HandlerRegistry;
 import dev.jobqueue.internal.Instrumentation;
+import dev.jobqueue.internal.Loop;
 import dev.jobqueue.internal.Outage;
 import dev.jobqueue.internal.QueueEvents;
 import dev.jobqueue.internal.Threads;
@@ -34,6 +35,7 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.locks.LockSupport;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -56,12 +58,13 @@ public final class QueueWorker {
 
     private static final Duration INTERRUPT_WAIT = Duration.ofSeconds(2);
     private static final Duration SETTLE_WAIT = Duration.ofSeconds(4);
+    private static final Duration MEMORY_PAUSE = Duration.ofMillis(100);
 
     private final WorkerSettings settings;
     private final HandlerRegistry handlers;
     private final JobsInFlight inFlight = new JobsInFlight();
     private final Map<String, QueueSlots> slots = new LinkedHashMap<>();
-    private final ExecutorService threads;
+    private final ExecutorService executor;
     private final JobTools tools;
     private final Settler settler;
     private final Timeouts timeouts;
@@ -92,8 +95,8 @@ public final class QueueWorker {
                 new JobStore(joining),
                 resources.transactions(),
                 instrumentation,
-                settler::accept);
-        this.threads = Executors.newCachedThreadPool(resources.threads());
+                this::settle);
+        this.executor = Executors.newCachedThreadPool(resources.threads());
         this.heartbeat = new Heartbeat(
                 new Workers(apart, settings.ttl()),
                 this::describe,
@@ -101,7 +104,8 @@ public final class QueueWorker {
                 settings.heartbeatInterval(),
                 this::isListening,
                 this::isClaiming,
-                this::wakeClaimer);
+                this::wakeClaimer,
+                this::trouble);
         this.claimer = new Claimer(
                 limits -> claim(store, limits),
                 slots,
@@ -116,7 +120,7 @@ public final class QueueWorker {
                         new QueueSlots(
                                 queue,
                                 capacity,
-                                threads,
+                                executor,
                                 runner::run,
                                 () -> claimer.slotFreed(queue),
                                 timeouts::guard)));
@@ -207,7 +211,7 @@ public final class QueueWorker {
         timeouts.close();
         settler.close(SETTLE_WAIT.toMillis());
         heartbeat.close();
-        threads.shutdownNow();
+        executor.shutdownNow();
     }
 
     /** Jobs were published in these queues. */
@@ -261,6 +265,35 @@ public final class QueueWorker {
         return inFlight.size();
     }
 
+    /** The threads of this node's own machinery. */
+    public List<Loop> threads() {
+        List<Loop> loops = new ArrayList<>(essential());
+        loops.add(heartbeat.loop());
+        loops.add(caretaker.loop());
+        loops.add(scheduler.loop());
+        if (listener != null) {
+            loops.add(listener.loop());
+        }
+        return loops;
+    }
+
+    /** Those without which jobs that this node holds would be held for ever. */
+    private List<Loop> essential() {
+        List<Loop> loops = new ArrayList<>(claimer.loops());
+        loops.add(settler.loop());
+        return loops;
+    }
+
+    private @Nullable String trouble() {
+        for (Loop loop : essential()) {
+            String found = loop.trouble();
+            if (found != null) {
+                return "thread '" + loop.name() + "' " + found;
+            }
+        }
+        return null;
+    }
+
     /** The slots of this node by queue: how many, and how many are taken. */
     public Map<String, SlotUse> slotUse() {
         Map<String, SlotUse> use = new LinkedHashMap<>();
@@ -276,7 +309,7 @@ public final class QueueWorker {
             return store.claim(heartbeat.workerId(), limits, handlers.types());
         } catch (LeaseLostException ex) {
             throw ex;
-        } catch (RuntimeException ex) {
+        } catch (RuntimeException | Error ex) {
             heartbeat.claimUnanswered();
             throw ex;
         }
@@ -292,38 +325,69 @@ public final class QueueWorker {
 
     private void dispatch(List<ClaimedJob> jobs) {
         Map<String, List<RunningJob>> byQueue = new LinkedHashMap<>();
-        for (ClaimedJob claimed : jobs) {
-            byQueue.computeIfAbsent(claimed.queue(), queue -> new ArrayList<>()).add(began(claimed));
+        try {
+            for (ClaimedJob claimed : jobs) {
+                byQueue.computeIfAbsent(claimed.queue(), queue -> new ArrayList<>())
+                        .add(new RunningJob(claimed, handlerOf(claimed).transactional(), tools));
+            }
+            byQueue.values().forEach(some -> some.forEach(this::hold));
+            byQueue.forEach(
+                    (queue, some) -> Objects.requireNonNull(slots.get(queue)).accept(some));
+        } catch (RuntimeException | Error ex) {
+            byQueue.values().forEach(some -> some.forEach(this::disown));
+            heartbeat.claimUnanswered();
+            throw ex;
         }
-        byQueue.forEach(
-                (queue, some) -> Objects.requireNonNull(slots.get(queue)).accept(some));
     }
 
-    private RunningJob began(ClaimedJob claimed) {
-        HandlerDefinition handler = Objects.requireNonNull(handlers.find(claimed.type()));
-        RunningJob job = new RunningJob(claimed, handler.transactional(), tools);
+    private HandlerDefinition handlerOf(ClaimedJob claimed) {
+        return Objects.requireNonNull(handlers.find(claimed.type()));
+    }
+
+    private void hold(RunningJob job) {
         inFlight.add(job);
-        Long timeout = claimed.timeoutMillis();
-        Duration limit = timeout != null ? Duration.ofMillis(timeout) : handler.timeout();
+        Long timeout = job.claimed().timeoutMillis();
+        Duration limit = timeout != null
+                ? Duration.ofMillis(timeout)
+                : handlerOf(job.claimed()).timeout();
         if (limit != null) {
             timeouts.watch(job, limit);
         }
-        return job;
+    }
+
+    /** The heartbeat gives back what runs nowhere on this node. */
+    private void disown(RunningJob job) {
+        if (job.stopUnlessBegun(Stop.LOST)) {
+            inFlight.remove(job);
+        }
     }
 
     private void timedOut(RunningJob job) {
         if (job.hasBegun()) {
-            settler.accept(new Outcome.Threw(job, "The attempt timed out on worker " + workerId(), true));
+            settle(new Outcome.Threw(job, "The attempt timed out on worker " + workerId(), true));
             Objects.requireNonNull(slots.get(job.queue())).abandon();
         } else {
             // its time ran out in the buffer, which is not the fault of its handler
-            settler.accept(new Outcome.Released(job));
+            settle(new Outcome.Released(job));
         }
     }
 
     private void release(RunningJob job) {
         if (job.end()) {
-            settler.accept(new Outcome.Released(job));
+            settle(new Outcome.Released(job));
+        }
+    }
+
+    /** However full the heap is: a run that nobody settles would leave its job running for ever. */
+    private void settle(Outcome outcome) {
+        boolean told = false;
+        while (!told) {
+            try {
+                settler.accept(outcome);
+                told = true;
+            } catch (OutOfMemoryError ex) {
+                LockSupport.parkNanos(MEMORY_PAUSE.toNanos());
+            }
         }
     }
 

@@ -86,6 +86,14 @@ final class RunningJob implements JobContext {
         }
     }
 
+    /** Keeps the handler from being called; {@code false} if it was called. */
+    synchronized boolean stopUnlessBegun(Stop reason) {
+        if (!begun) {
+            stop.compareAndSet(null, reason);
+        }
+        return !begun;
+    }
+
     /** Interrupts the handler because its time is up; {@code false} if somebody else has settled the run. */
     synchronized boolean expire() {
         if (!end()) {

@@ -1,6 +1,7 @@
 package dev.jobqueue.internal.worker;
 
 import dev.jobqueue.internal.DatabaseErrors;
+import dev.jobqueue.internal.Loop;
 import dev.jobqueue.internal.Outage;
 import dev.jobqueue.internal.QueueEvents;
 import dev.jobqueue.internal.QueueEvents.Ending;
@@ -47,10 +48,13 @@ final class Settler {
     private final Settlement patient;
     private final Settlement brief;
     private final LinkedBlockingQueue<Outcome> outcomes = new LinkedBlockingQueue<>();
-    private final List<Outcome> batch = new ArrayList<>();
+
+    /** What the thread has taken and not settled yet. It has room: to add to it takes no memory. */
+    private final List<Outcome> batch = new ArrayList<>(MAX_BATCH);
+
     private final Queue<Unsettled> unsettled = new ConcurrentLinkedQueue<>();
     private final Outage outage = new Outage("Settling jobs");
-    private final Thread thread;
+    private final Loop loop = Loop.daemon("queue-settler", this::round);
     private volatile String heldBy = "";
     private volatile boolean closing;
     private volatile boolean givingUp;
@@ -66,11 +70,14 @@ final class Settler {
         this.onScheduled = onScheduled;
         this.patient = new Settlement(new JobStore(apart.waitingForLocks(LOCK_WAIT)), failures, this::settled);
         this.brief = new Settlement(new JobStore(apart.waitingForLocks(SHORT_LOCK_WAIT)), failures, this::settled);
-        this.thread = Threads.daemon("queue-settler").newThread(this::loop);
     }
 
     void start() {
-        thread.start();
+        loop.start();
+    }
+
+    Loop loop() {
+        return loop;
     }
 
     void accept(Outcome outcome) {
@@ -100,37 +107,25 @@ final class Settler {
     /** Settles what there is, for as long as that takes but no longer than so many milliseconds. */
     void close(long patienceMillis) throws InterruptedException {
         closing = true;
-        thread.join(patienceMillis);
+        loop.join(Duration.ofMillis(patienceMillis));
         givingUp = true;
-        thread.interrupt();
-        Threads.ended(thread);
+        loop.end();
+        loop.interrupt();
+        loop.join(Threads.CLOSE_WAIT);
         if (!inFlight.isEmpty()) {
             log.warn("{} runs could not be settled before the shutdown; their jobs will be rescued", inFlight.size());
         }
     }
 
-    private void loop() {
-        while (!givingUp && !(closing && backlog() == 0 && batch.isEmpty())) {
-            try {
-                collect();
-                settleBatch();
-                settleUnsettled();
-                failures.tellLeftOut();
-            } catch (InterruptedException ex) {
-                log.debug("Interrupted, by a shutdown that does not wait any longer");
-            } catch (Throwable ex) {
-                report(ex);
-            }
+    private void round() throws InterruptedException {
+        if (givingUp || (closing && backlog() == 0 && batch.isEmpty())) {
+            loop.end();
+            return;
         }
-    }
-
-    private static void report(Throwable ex) {
-        try {
-            log.error("Settling jobs failed, going on", ex);
-            Thread.sleep(100);
-        } catch (Throwable another) {
-            // without memory there is not even a log; whatever is left is settled when there is some again
-        }
+        collect();
+        settleBatch();
+        settleUnsettled();
+        failures.tellLeftOut();
     }
 
     private void collect() throws InterruptedException {
@@ -144,6 +139,7 @@ final class Settler {
     private void settleBatch() throws InterruptedException {
         boolean singly = false;
         while (!batch.isEmpty() && !givingUp) {
+            loop.works();
             try {
                 outage.begins();
                 if (singly) {

@@ -3,6 +3,7 @@ package dev.jobqueue.internal.worker;
 import dev.jobqueue.internal.Spans;
 import dev.jobqueue.internal.Threads;
 import java.time.Duration;
+import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -28,19 +29,31 @@ final class Timeouts {
     }
 
     void watch(RunningJob job, Duration timeout) {
-        job.timeout(scheduler.schedule(() -> expire(job), Spans.toMillis(timeout), TimeUnit.MILLISECONDS));
+        job.timeout(later(timeout, () -> expire(job)));
     }
 
     /** Looks after slots a little later. */
     void guard(Runnable look) {
-        var unused = scheduler.schedule(look, GUARD_PAUSE.toMillis(), TimeUnit.MILLISECONDS);
+        var unused = later(GUARD_PAUSE, look);
     }
 
     private void expire(RunningJob job) {
         if (job.expire()) {
             onTimeout.accept(job);
-            var unused = scheduler.schedule(() -> reportIfDeaf(job), PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+            var unused = later(PATIENCE, () -> reportIfDeaf(job));
         }
+    }
+
+    /** The executor would keep to itself what a task throws. */
+    private Future<?> later(Duration pause, Runnable task) {
+        Runnable watched = () -> {
+            try {
+                task.run();
+            } catch (Throwable thrown) {
+                log.error("Looking after running jobs failed", thrown);
+            }
+        };
+        return scheduler.schedule(watched, Spans.toMillis(pause), TimeUnit.MILLISECONDS);
     }
 
     private static void reportIfDeaf(RunningJob job) {

@@ -386,12 +386,12 @@ class PruneIntegrationTests {
         @Test
         void ofGivenIdsGoAfterADay() {
             queue.publish("id => gen_random_uuid()");
-            queue.upkeep.prune();
+            queue.upkeep.prune(10_000);
             assertThat(queue.one(Long.class, "SELECT count(*) FROM queue.given_id"))
                     .isOne();
             queue.execute("UPDATE queue.given_id SET at = at - interval '25 hours'");
 
-            queue.upkeep.prune();
+            queue.upkeep.prune(10_000);
 
             assertThat(queue.one(Long.class, "SELECT count(*) FROM queue.given_id"))
                     .isZero();

@@ -2,6 +2,7 @@ package dev.jobqueue.autoconfigure.health;
 
 import dev.jobqueue.autoconfigure.QueueProperties;
 import dev.jobqueue.autoconfigure.QueueProperties.Thresholds;
+import dev.jobqueue.internal.Loop;
 import dev.jobqueue.internal.Outage;
 import dev.jobqueue.internal.store.Observations.DatabaseFigures;
 import dev.jobqueue.internal.store.Observations.QueueFigures;
@@ -139,6 +140,24 @@ final class Assessment {
                             .formatted(report.who(), report.lasts().toSeconds(), report.error()));
         });
         details.put("outages", known);
+    }
+
+    /** The queue's own threads: one that is dead or stuck is critical, one that met an Error is worth a look. */
+    void threads(List<Loop> threads) {
+        Map<String, Object> states = new LinkedHashMap<>();
+        for (Loop thread : threads) {
+            String trouble = thread.trouble();
+            if (trouble != null) {
+                problem(Level.CRITICAL, "Thread '" + thread.name() + "' " + trouble);
+            } else if (thread.failures() > 0) {
+                problem(
+                        Level.WARNING,
+                        "Thread '%s' went on after %d errors since the start, the last of them %s (see the log)"
+                                .formatted(thread.name(), thread.failures(), thread.lastFailure()));
+            }
+            states.put(thread.name(), thread.state());
+        }
+        details.put("threads", states);
     }
 
     void database(DatabaseFigures database) {

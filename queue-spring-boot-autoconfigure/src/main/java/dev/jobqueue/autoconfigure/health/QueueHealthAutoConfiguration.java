@@ -2,6 +2,7 @@ package dev.jobqueue.autoconfigure.health;
 
 import dev.jobqueue.autoconfigure.QueueAutoConfiguration;
 import dev.jobqueue.autoconfigure.QueueProperties;
+import dev.jobqueue.internal.publish.WakeUps;
 import dev.jobqueue.internal.store.Observations;
 import dev.jobqueue.internal.worker.LocalWorker;
 import dev.jobqueue.internal.worker.NodeOutages;
@@ -30,7 +31,13 @@ public final class QueueHealthAutoConfiguration {
             Observations observations,
             ObjectProvider<LocalWorker> worker,
             NodeOutages outages,
+            ObjectProvider<WakeUps> wakeUps,
             QueueProperties properties) {
-        return new QueueHealthIndicator(observations, worker.getIfAvailable(() -> () -> null), outages, properties);
+        return new QueueHealthIndicator(
+                observations,
+                worker.getIfAvailable(() -> () -> null),
+                outages,
+                () -> wakeUps.stream().map(WakeUps::loop).toList(),
+                properties);
     }
 }

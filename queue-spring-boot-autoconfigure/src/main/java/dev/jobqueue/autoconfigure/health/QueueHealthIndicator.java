@@ -1,13 +1,18 @@
 package dev.jobqueue.autoconfigure.health;
 
 import dev.jobqueue.autoconfigure.QueueProperties;
+import dev.jobqueue.internal.Loop;
 import dev.jobqueue.internal.store.Observations;
 import dev.jobqueue.internal.store.Observations.NodeFigures;
 import dev.jobqueue.internal.worker.LocalWorker;
 import dev.jobqueue.internal.worker.NodeOutages;
+import dev.jobqueue.internal.worker.QueueWorker;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.DisposableBean;
 import org.springframework.boot.health.contributor.Health;
@@ -19,15 +24,24 @@ final class QueueHealthIndicator implements HealthIndicator, DisposableBean {
     private final Observations observations;
     private final LocalWorker worker;
     private final NodeOutages outages;
+    private final Supplier<List<Loop>> publisherThreads;
     private final QueueProperties properties;
     private final TimedCall<Assessment> look;
 
+    /**
+     * @param publisherThreads those that publishing needs, whether this node handles jobs or not
+     */
     QueueHealthIndicator(
-            Observations observations, LocalWorker worker, NodeOutages outages, QueueProperties properties) {
+            Observations observations,
+            LocalWorker worker,
+            NodeOutages outages,
+            Supplier<List<Loop>> publisherThreads,
+            QueueProperties properties) {
         Duration timeout = properties.health().timeout();
         this.observations = observations.within(timeout);
         this.worker = worker;
         this.outages = outages;
+        this.publisherThreads = publisherThreads;
         this.properties = properties;
         this.look = new TimedCall<>("queue-health", timeout, this::look);
     }
@@ -54,8 +68,7 @@ final class QueueHealthIndicator implements HealthIndicator, DisposableBean {
 
     private Health away(String reason) {
         Assessment local = new Assessment(properties);
-        local.worker(worker.worker());
-        local.outages(outages.reports());
+        node(local);
         return Health.down()
                 .withDetails(local.details())
                 .withDetail("state", Level.CRITICAL)
@@ -69,11 +82,19 @@ final class QueueHealthIndicator implements HealthIndicator, DisposableBean {
         assessment.queues(observations.figures(countLimit(), ttl));
         assessment.nodes(
                 observations.nodes(ttl).stream().filter(NodeFigures::isLive).count());
-        assessment.worker(worker.worker());
-        assessment.outages(outages.reports());
+        node(assessment);
         assessment.unhandled(observations.unhandled(ttl));
         assessment.database(observations.database());
         return assessment;
+    }
+
+    private void node(Assessment assessment) {
+        QueueWorker current = worker.worker();
+        assessment.worker(current);
+        assessment.outages(outages.reports());
+        List<Loop> threads = new ArrayList<>(publisherThreads.get());
+        threads.addAll(current == null ? List.of() : current.threads());
+        assessment.threads(threads);
     }
 
     /** Thresholds above the limit would never be reached. */

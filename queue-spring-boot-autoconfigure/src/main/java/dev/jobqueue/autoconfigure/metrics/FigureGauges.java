@@ -1,6 +1,7 @@
 package dev.jobqueue.autoconfigure.metrics;
 
 import dev.jobqueue.autoconfigure.QueueProperties;
+import dev.jobqueue.internal.Loop;
 import dev.jobqueue.internal.Outage;
 import dev.jobqueue.internal.Threads;
 import dev.jobqueue.internal.store.Observations;
@@ -9,6 +10,7 @@ import dev.jobqueue.internal.worker.Listener;
 import dev.jobqueue.internal.worker.LocalWorker;
 import dev.jobqueue.internal.worker.QueueWorker;
 import dev.jobqueue.internal.worker.QueueWorker.SlotUse;
+import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.TimeGauge;
@@ -140,6 +142,9 @@ final class FigureGauges implements SmartLifecycle {
                 "queue.unhandled.types",
                 "Types that wait and that no live node handles",
                 () -> figures().unhandled());
+        FunctionCounter.builder("queue.thread.failures", worker, FigureGauges::threadFailures)
+                .description("Errors after which threads of this node went on")
+                .register(registry);
         gauge("queue.listener.connected", "Whether this node hears of new jobs at once", this::listening);
     }
 
@@ -181,6 +186,13 @@ final class FigureGauges implements SmartLifecycle {
                 .description("Slots of this node")
                 .tags("queue", queue, "kind", kind)
                 .register(registry);
+    }
+
+    private static double threadFailures(LocalWorker worker) {
+        QueueWorker current = worker.worker();
+        return current == null
+                ? 0
+                : current.threads().stream().mapToLong(Loop::failures).sum();
     }
 
     private double listening() {

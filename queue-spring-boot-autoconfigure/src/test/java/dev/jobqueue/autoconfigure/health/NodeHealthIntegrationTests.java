@@ -11,6 +11,7 @@ import dev.jobqueue.HandlerDefinition;
 import dev.jobqueue.Job;
 import dev.jobqueue.JobPublisher;
 import dev.jobqueue.autoconfigure.ObservedApplication;
+import dev.jobqueue.internal.QueueEvents;
 import dev.jobqueue.postgres.TestDatabase;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -19,9 +20,11 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -93,6 +96,39 @@ class NodeHealthIntegrationTests {
                         assertThat(health(context).getStatus()).isEqualTo(Status.UP);
                         assertThat(detail(health(context), "liveNodes")).isEqualTo(1L);
                     });
+                });
+    }
+
+    @Test
+    void goesOnWhenAThreadMeetsAnErrorAndTellsOfIt() {
+        AtomicInteger claims = new AtomicInteger();
+        node.withBean(QueueEvents.class, () -> new QueueEvents() {
+                    @Override
+                    public void claimed(Duration took, int jobs) {
+                        if (claims.incrementAndGet() == 1) {
+                            throw new OutOfMemoryError("on purpose");
+                        }
+                    }
+                })
+                .withBean(MeterRegistry.class, () -> registry)
+                .run(context -> {
+                    go.countDown();
+                    await().until(() -> claims.get() > 0);
+                    context.getBean(JobPublisher.class).publish(Job.of("wait", Map.of()));
+                    await().until(() -> context.getBean(JdbcClient.class)
+                                    .sql("SELECT count(*) FROM queue.job_history")
+                                    .query(Long.class)
+                                    .single()
+                            == 1);
+                    Health health = health(context);
+                    assertThat(problems(health))
+                            .contains("Thread 'queue-claimer' went on after 1 errors", "java.lang.OutOfMemoryError");
+                    assertThat(state(health)).isEqualTo(Level.WARNING);
+                    assertThat(health.getStatus()).isEqualTo(Status.UP);
+                    assertThat(registry.get("queue.thread.failures")
+                                    .functionCounter()
+                                    .count())
+                            .isEqualTo(1);
                 });
     }
 
