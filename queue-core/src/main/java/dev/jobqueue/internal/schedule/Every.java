@@ -1,6 +1,7 @@
 package dev.jobqueue.internal.schedule;
 
 import dev.jobqueue.InvalidJobException;
+import dev.jobqueue.internal.Spans;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -12,8 +13,9 @@ record Every(Duration interval) implements Timetable {
     private static final Duration SHORTEST = Duration.ofSeconds(1);
 
     Every {
-        if (interval.compareTo(SHORTEST) < 0) {
-            throw new InvalidJobException("every is '%s': must be at least 1 second".formatted(interval));
+        if (interval.compareTo(SHORTEST) < 0 || interval.compareTo(Spans.LONGEST) > 0) {
+            throw new InvalidJobException(
+                    "every is '%s': must be at least 1 second and at most 10 years".formatted(interval));
         }
     }
 
