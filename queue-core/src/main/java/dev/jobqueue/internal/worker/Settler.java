@@ -16,6 +16,7 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -55,6 +56,7 @@ final class Settler {
     private final Queue<Unsettled> unsettled = new ConcurrentLinkedQueue<>();
     private final Outage outage = new Outage("Settling jobs");
     private final Loop loop = Loop.daemon("queue-settler", this::round);
+    private volatile @Nullable Long heldSince;
     private volatile String heldBy = "";
     private volatile boolean closing;
     private volatile boolean givingUp;
@@ -98,10 +100,11 @@ final class Settler {
 
     /** The single runs that cannot be settled now, as long as there are some. */
     Optional<Outage.Report> held() {
-        Unsettled oldest = unsettled.peek();
-        return Optional.ofNullable(oldest)
-                .map(one -> new Outage.Report(
-                        "Settling single jobs", one.age(), unsettled.size() + " runs wait, last error: " + heldBy));
+        return Optional.ofNullable(heldSince)
+                .map(since -> new Outage.Report(
+                        "Settling single jobs",
+                        Duration.ofNanos(System.nanoTime() - since),
+                        unsettled.size() + " runs wait, last error: " + heldBy));
     }
 
     /** Settles what there is, for as long as that takes but no longer than so many milliseconds. */
@@ -158,21 +161,32 @@ final class Settler {
         }
     }
 
+    /** Those that are due, or one of them while other outcomes wait: each may have to wait for a lock. */
     private void settleUnsettled() throws InterruptedException {
-        for (int left = unsettled.size(); left > 0 && !givingUp; left--) {
-            Unsettled next = unsettled.remove();
-            if (!closing && !next.isDue()) {
-                unsettled.add(next);
-                continue;
+        boolean goesOn = true;
+        for (int left = unsettled.size(); left > 0 && goesOn && !givingUp; left--) {
+            Unsettled next = unsettled.element();
+            if (closing || next.isDue()) {
+                settleDue(next);
+                goesOn = outcomes.isEmpty();
+            } else {
+                unsettled.add(unsettled.remove());
             }
-            try {
-                outage.begins();
-                settleAlone(next);
-                outage.over();
-            } catch (Throwable ex) {
-                unsettled.add(next);
-                waitedFor(ex);
-            }
+        }
+        if (unsettled.isEmpty()) {
+            heldSince = null;
+        }
+    }
+
+    /** The first of the queue leaves it when it is settled, or postponed once more. */
+    private void settleDue(Unsettled first) throws InterruptedException {
+        try {
+            outage.begins();
+            settleAlone(first);
+            unsettled.remove();
+            outage.over();
+        } catch (Throwable ex) {
+            waitedFor(ex);
         }
     }
 
@@ -212,6 +226,7 @@ final class Settler {
             log.warn("Job {} ('{}') cannot be settled now, trying again: {}", job.id(), job.type(), reason.toString());
         }
         heldBy = reason.toString();
+        heldSince = heldSince == null ? System.nanoTime() : heldSince;
         unsettled.add(one.later());
     }
 

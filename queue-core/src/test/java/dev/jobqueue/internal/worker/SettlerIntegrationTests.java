@@ -139,9 +139,12 @@ class SettlerIntegrationTests {
                 awaiting().until(() -> "COMPLETED".equals(state(next)));
             }
             assertThat(state(locked)).isEqualTo("RUNNING");
+            assertThat(node.worker().outages().get("settle-single"))
+                    .hasValueSatisfying(report -> assertThat(report.error()).contains("1 runs wait", "lock timeout"));
             stranger.rollback();
         }
         awaiting().until(() -> "COMPLETED".equals(state(locked)));
+        awaiting().until(() -> node.worker().outages().get("settle-single").isEmpty());
         assertThat(runs).hasValue(4);
     }
 
