@@ -19,8 +19,6 @@ import java.util.List;
 /** What the queue promises to reach, and whether it did. */
 final class Bars {
 
-    private static final double NOTHING = Double.NaN;
-
     private final Results results;
     private final List<Bar> bars = new ArrayList<>();
 
@@ -41,52 +39,62 @@ final class Bars {
         Spread toDbScheduler = results.ratioToBest(DrainPhase.RATE, Lab.KEPT, DrainPhase.DB_SCHEDULER);
         Spread toJobRunr = results.ratioToBest(DrainPhase.RATE, Lab.KEPT, DrainPhase.JOBRUNR);
         Spread toRaw = results.ratioToBest(DrainPhase.RATE, Lab.NOT_KEPT, DrainPhase.RAW);
-        bars.add(Bar.atLeast("drain, no-op, 16 slots, history kept / best db-scheduler", "x", toDbScheduler, 5, 10));
-        bars.add(Bar.atLeast("drain, no-op, 16 slots, history kept / best JobRunr", "x", toJobRunr, 10, NOTHING));
-        bars.add(Bar.atLeast(
-                "drain, no-op, 16 slots, history not kept / bare JDBC (best of 1, 2, 4 clients)", "", toRaw, 0.6, 1));
+        atLeast("drain, no-op, 16 slots, history kept / best db-scheduler", "x", toDbScheduler, 10);
+        atLeast("drain, no-op, 16 slots, history kept / best JobRunr", "x", toJobRunr, 10);
+        atLeast("drain, no-op, 16 slots, history not kept / bare JDBC (best of 1, 2, 4 clients)", "", toRaw, 1);
     }
 
     private void publishing() {
-        Spread one = results.ratio(PublishPhase.ONE.formatted(1), PublishPhase.QUEUE, PublishPhase.BARE);
-        Spread sixteen = results.ratio(PublishPhase.ONE.formatted(16), PublishPhase.QUEUE, PublishPhase.BARE);
-        Spread bulk = results.ratio(PublishPhase.BULK, PublishPhase.QUEUE, PublishPhase.UNNEST);
-        double copy = results.ratio(PublishPhase.BULK, PublishPhase.COPY, PublishPhase.UNNEST)
-                .median();
-        bars.add(Bar.atLeast("publish one per transaction, 1 thread / bare insert", "", one, 0.85, NOTHING));
-        bars.add(Bar.atLeast(
+        publish("publish one per transaction, 1 thread / bare insert", PublishPhase.ONE.formatted(1), "", 0.8);
+        publish(
+                "publish in the caller's transaction, 1 thread / bare insert and commit",
+                PublishPhase.OWN.formatted(1),
+                "",
+                0.8);
+        publish(
                 "publish outside a transaction, 16 threads / bare one-row inserts of 16 connections",
+                PublishPhase.ONE.formatted(16),
                 "x",
-                sixteen,
-                2,
-                4));
-        bars.add(Bar.atLeast("publish 1,000 per call / bare unnest (beyond: COPY)", "", bulk, 0.7, copy));
+                2);
+        Spread bulk = results.ratio(PublishPhase.BULK, PublishPhase.QUEUE, PublishPhase.UNNEST);
+        atLeast("publish 1,000 per call / bare unnest", "", bulk, 0.5);
+    }
+
+    private void publish(String what, String metric, String unit, double limit) {
+        atLeast(what, unit, results.ratio(metric, PublishPhase.QUEUE, PublishPhase.BARE), limit);
     }
 
     private void waiting() {
-        pickup("pickup, same JVM, p50", PickupPhase.P50, PickupPhase.SAME_JVM, 2, 1);
-        pickup("pickup, same JVM, p99", PickupPhase.P99, PickupPhase.SAME_JVM, 10, NOTHING);
-        pickup("pickup, other JVM, p50", PickupPhase.P50, PickupPhase.OTHER_JVM, 5, NOTHING);
-        pickup("pickup, other JVM, p99", PickupPhase.P99, PickupPhase.OTHER_JVM, 20, NOTHING);
-        pickup("schedule, from the time it is due, p50", SchedulesPhase.P50, SchedulesPhase.QUEUE, 100, NOTHING);
-        Spread idle = results.of(IdlePhase.STATEMENTS, IdlePhase.QUEUE);
-        bars.add(Bar.atMost("idle node", "statements/s", idle, 1, 0.3));
+        millis("pickup, same JVM, p50", PickupPhase.P50, PickupPhase.SAME_JVM, 0.3);
+        millis("pickup, same JVM, p99", PickupPhase.P99, PickupPhase.SAME_JVM, 1.5);
+        millis("pickup, other JVM, p50", PickupPhase.P50, PickupPhase.OTHER_JVM, 2);
+        millis("pickup, other JVM, p99", PickupPhase.P99, PickupPhase.OTHER_JVM, 6);
+        millis("schedule, from the time it is due, p50", SchedulesPhase.P50, SchedulesPhase.QUEUE, 100);
+        atMost("idle node", "statements/s", results.of(IdlePhase.STATEMENTS, IdlePhase.QUEUE), 0.5);
     }
 
     private void lasting() {
         for (String rows : List.of(GrowthPhase.HISTORY, GrowthPhase.PENDING, GrowthPhase.SCHEDULED)) {
             Spread share = results.ratio(GrowthPhase.RATE, rows, GrowthPhase.CLEAN);
-            bars.add(Bar.atLeast("drain, " + rows.replace("queue, ", "") + " / nothing else", "", share, 0.9, 0.95));
+            atLeast("drain, " + rows.replace("queue, ", "") + " / nothing else", "", share, 0.9);
         }
         Spread snapshot = results.of(SnapshotPhase.SHARE, Lab.KEPT);
         Spread woken = results.ratio(WakeUpPhase.RATE, WakeUpPhase.WOKEN, WakeUpPhase.POLLING);
         Spread nodes = results.ratio(NodesPhase.RATE, NodesPhase.FOUR, NodesPhase.ONE);
-        bars.add(Bar.atLeast("snapshot held open, last fifth / first fifth", "", snapshot, 0.8, 0.95));
-        bars.add(Bar.atLeast("publish, 16 threads, consumer woken / consumer polls", "", woken, 0.9, NOTHING));
-        bars.add(Bar.atLeast("drain, 4 nodes / 1 node", "", nodes, 1, NOTHING));
+        atLeast("snapshot held open, last fifth / first fifth", "", snapshot, 0.9);
+        atLeast("publish, 16 threads, consumer woken / consumer polls", "", woken, 0.9);
+        atLeast("drain, 4 nodes / 1 node", "", nodes, 1);
     }
 
-    private void pickup(String what, String metric, String subject, double limit, double beyond) {
-        bars.add(Bar.atMost(what, "ms", results.of(metric, subject), limit, beyond));
+    private void millis(String what, String metric, String subject, double limit) {
+        atMost(what, "ms", results.of(metric, subject), limit);
+    }
+
+    private void atLeast(String what, String unit, Spread value, double limit) {
+        bars.add(Bar.atLeast(what, unit, value, limit));
+    }
+
+    private void atMost(String what, String unit, Spread value, double limit) {
+        bars.add(Bar.atMost(what, unit, value, limit));
     }
 }

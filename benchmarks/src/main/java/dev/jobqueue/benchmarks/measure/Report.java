@@ -11,7 +11,7 @@ import java.util.Set;
 public final class Report {
 
     private final List<String> remarks = new ArrayList<>();
-    private final Table bars = new Table(List.of("bar", "wanted", "measured", "spread", "beyond", "verdict"));
+    private final Table bars = new Table(List.of("bar", "wanted", "measured", "spread", "verdict"));
     private final Table costs;
     private final Table samples = new Table(List.of("metric", "subject", "median", "spread", "rounds"));
 
@@ -22,7 +22,6 @@ public final class Report {
                     bar.limitText(),
                     bar.valueText(),
                     bar.value().range(),
-                    bar.beyondText(),
                     bar.verdict()));
         }
         costs = costs(results.costs());

@@ -43,27 +43,34 @@ public final class PublishPhase implements Phase {
                 raw(pass, ONE.formatted(threads), BARE, threads, Raw::insert);
                 one(pass, ONE.formatted(threads), QUEUE, lab.queue(), threads);
             }
+            own(pass, 1);
             raw(pass, BULK, UNNEST, 1, connection -> Raw.unnest(connection, ROWS));
             bulk(pass, QUEUE, lab.queue());
             raw(pass, BULK, COPY, 1, connection -> Raw.copy(connection, ROWS));
         }
         if (number == 1) {
-            inTransactions();
-            peers();
+            once();
         }
     }
 
-    /** What decides no bar is measured once. */
-    private void inTransactions() throws Exception {
+    private void own(int round, int threads) throws Exception {
+        raw(round, OWN.formatted(threads), BARE, threads, Raw::insertInTransaction);
+        inTransaction(round, OWN.formatted(threads), threads, (jdbc, id) -> {});
+    }
+
+    /** What decides no bar. */
+    private void once() throws Exception {
+        own(1, 4);
+        own(1, 16);
         for (int threads : THREADS) {
-            raw(1, OWN.formatted(threads), BARE, threads, Raw::insertInTransaction);
-            inTransaction(OWN.formatted(threads), threads, (jdbc, id) -> {});
             raw(1, BUSINESS.formatted(threads), BARE, threads, Raw::insertWithBusiness);
             inTransaction(
+                    1,
                     BUSINESS.formatted(threads),
                     threads,
                     (jdbc, id) -> jdbc.update("INSERT INTO business (what) VALUES (?)", "order " + id));
         }
+        peers();
     }
 
     private void peers() throws Exception {
@@ -112,7 +119,7 @@ public final class PublishPhase implements Phase {
         void run(JdbcTemplate jdbc, long id);
     }
 
-    private void inTransaction(String metric, int threads, Business business) throws Exception {
+    private void inTransaction(int round, String metric, int threads, Business business) throws Exception {
         QueueSubject queue = lab.queue();
         clear(queue);
         lab.server()
@@ -124,7 +131,7 @@ public final class PublishPhase implements Phase {
         TransactionTemplate transactions = queue.node().transactions();
         JdbcTemplate jdbc = queue.node().jdbc();
         AtomicLong ids = new AtomicLong();
-        report(1, metric, QUEUE, Load.same(threads, () -> {
+        report(round, metric, QUEUE, Load.same(threads, () -> {
             long id = ids.getAndIncrement();
             transactions.executeWithoutResult(status -> {
                 business.run(jdbc, id);

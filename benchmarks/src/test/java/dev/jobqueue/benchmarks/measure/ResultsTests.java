@@ -45,30 +45,40 @@ class ResultsTests {
 
     @Test
     void tellsWhatWasNotMeasured() {
-        Bar bar = Bar.atLeast("nothing", "", results.ratio("drain", "ours", "nobody"), 1, 2);
+        Bar bar = Bar.atLeast("nothing", "", results.ratio("drain", "ours", "nobody"), 1);
         assertThat(bar.verdict()).isEqualTo("not measured");
     }
 
     @Test
     void judgesByTheLimit() {
-        assertThat(Bar.atMost("p50", "ms", always(1.5), 2, 1).verdict()).isEqualTo("met");
-        assertThat(Bar.atMost("p50", "ms", always(0.5), 2, 1).verdict()).isEqualTo("met, and beyond");
-        assertThat(Bar.atLeast("ratio", "", always(0.5), 0.6, Double.NaN).verdict())
-                .isEqualTo("NOT MET");
+        assertThat(atMostTwo(1.5)).isEqualTo("met");
+        assertThat(atMostTwo(2.2)).isEqualTo("met within 10 %");
+        assertThat(atMostTwo(2.21)).isEqualTo("NOT MET");
+        assertThat(atLeastTwo(2)).isEqualTo("met");
+        assertThat(atLeastTwo(1.8)).isEqualTo("met within 10 %");
+        assertThat(atLeastTwo(1.79)).isEqualTo("NOT MET");
     }
 
     @Test
     void keepsEverySampleAndPrintsTheTables() throws IOException {
         results.addCosts(1, "ours", Map.of("server CPU, us", 7.0));
         results.addCosts(2, "ours", Map.of("server CPU, us", 9.0));
-        Bar bar = Bar.atLeast("ours / one", "x", results.ratio("drain", "ours", "one"), 2, 4);
+        Bar bar = Bar.atLeast("ours / one", "x", results.ratio("drain", "ours", "one"), 2);
         Report report = new Report(results, List.of(bar), List.of("a machine"));
         assertThat(Files.readAllLines(directory.resolve("samples.tsv"))).hasSize(12);
-        assertThat(report.text()).contains("ours / one  >= 2.00  3.00 x    2.00 - 5.00  4.00    met");
+        assertThat(report.text()).contains("ours / one  >= 2.00  3.00 x    2.00 - 5.00  met");
         assertThat(report.markdown())
-                .contains("| ours / one | >= 2.00 | 3.00 x | 2.00 - 5.00 | 4.00 | met |")
+                .contains("| ours / one | >= 2.00 | 3.00 x | 2.00 - 5.00 | met |")
                 .contains("| drain | ours | 100 jobs/s | 50.0 - 210 | 3 |")
                 .contains("| ours | 8.00 |");
+    }
+
+    private static String atMostTwo(double value) {
+        return Bar.atMost("p50", "ms", always(value), 2).verdict();
+    }
+
+    private static String atLeastTwo(double value) {
+        return Bar.atLeast("ratio", "", always(value), 2).verdict();
     }
 
     private static Spread always(double value) {
