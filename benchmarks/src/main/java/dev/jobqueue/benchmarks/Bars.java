@@ -37,11 +37,14 @@ final class Bars {
 
     private void draining() {
         Spread toDbScheduler = results.ratioToBest(DrainPhase.RATE, Lab.KEPT, DrainPhase.DB_SCHEDULER);
+        Spread oneKilobyte = results.ratioToBest(DrainPhase.RATE_1_KB, Lab.KEPT, DrainPhase.DB_SCHEDULER);
         Spread toJobRunr = results.ratioToBest(DrainPhase.RATE, Lab.KEPT, DrainPhase.JOBRUNR);
         Spread toRaw = results.ratioToBest(DrainPhase.RATE, Lab.NOT_KEPT, DrainPhase.RAW);
         atLeast("drain, no-op, 16 slots, history kept / best db-scheduler", "x", toDbScheduler, 10);
+        atLeast("drain, the same with 1 kB payloads / best db-scheduler", "x", oneKilobyte, 10);
         atLeast("drain, no-op, 16 slots, history kept / best JobRunr", "x", toJobRunr, 10);
         atLeast("drain, no-op, 16 slots, history not kept / bare JDBC (best of 1, 2, 4 clients)", "", toRaw, 1);
+        atMost("WAL of a drained job, history kept", "bytes", results.cost(Lab.KEPT, DrainPhase.WAL), 950);
     }
 
     private void publishing() {

@@ -128,6 +128,11 @@ public final class Results {
         return Spread.of(rounds(metric, subject).values());
     }
 
+    /** What the rounds measured of a cost of draining. */
+    public synchronized Spread cost(String subject, String what) {
+        return Spread.of(costs.getOrDefault(subject, Map.of()).getOrDefault(what, List.of()));
+    }
+
     /** The ratios round by round, so that what disturbs a whole round cancels out. */
     public Spread ratio(String metric, String subject, String reference) {
         List<Double> ratios = new ArrayList<>();

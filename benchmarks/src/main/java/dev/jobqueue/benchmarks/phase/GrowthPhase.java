@@ -46,7 +46,7 @@ public final class GrowthPhase implements Phase {
     public void round(int number) throws Exception {
         if (!filled) {
             pending.publishAll(0, lab.scaled(ROWS));
-            scheduled.publishAll(0, lab.scaled(ROWS), Duration.ofDays(365));
+            scheduled.publishAll(0, lab.scaled(ROWS), (id, job) -> job.delay(Duration.ofDays(365)));
             filled = true;
         }
         renewHistory();

@@ -83,7 +83,7 @@ public final class DbSchedulerSubject extends Subject {
 
     @Override
     public void publish(long id) {
-        client().scheduleIfNotExists(task.instance(Long.toString(id), payload(id)), Instant.now());
+        client().scheduleIfNotExists(task.instance(Long.toString(id), work(id).json()), Instant.now());
     }
 
     @Override
@@ -91,7 +91,7 @@ public final class DbSchedulerSubject extends Subject {
         for (long from = first; from < first + count; from += BULK) {
             List<TaskInstance<?>> batch = new ArrayList<>(BULK);
             for (long id = from; id < Math.min(first + count, from + BULK); id++) {
-                batch.add(task.instance(Long.toString(id), payload(id)));
+                batch.add(task.instance(Long.toString(id), work(id).json()));
             }
             client().scheduleBatch(batch, Instant.now());
         }

@@ -52,12 +52,12 @@ public final class JobRunrSubject extends Subject {
 
     @Override
     public void publish(long id) {
-        publisher().enqueue(new Request(id));
+        publisher().enqueue(new Request(work(id)));
     }
 
     @Override
     public void publishAll(long first, int count) {
-        publisher().enqueue(LongStream.range(first, first + count).mapToObj(Request::new));
+        publisher().enqueue(LongStream.range(first, first + count).mapToObj(id -> new Request(work(id))));
     }
 
     @Override
@@ -100,9 +100,9 @@ public final class JobRunrSubject extends Subject {
 
         public Request() {}
 
-        Request(long id) {
-            this.id = id;
-            this.payload = Subject.payload(id);
+        Request(Work work) {
+            this.id = work.id();
+            this.payload = work.json();
         }
 
         @Override

@@ -110,7 +110,7 @@ public final class QuartzSubject extends Subject {
     public void publish(long id) throws SchedulerException {
         JobDataMap data = new JobDataMap();
         data.put("id", Long.toString(id));
-        data.put("payload", payload(id));
+        data.put("payload", work(id).json());
         publisher()
                 .scheduleJob(TriggerBuilder.newTrigger()
                         .withIdentity("trigger" + id)

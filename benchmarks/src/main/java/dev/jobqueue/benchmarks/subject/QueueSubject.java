@@ -4,13 +4,11 @@ import dev.jobqueue.Job;
 import dev.jobqueue.benchmarks.measure.QueueCounts;
 import dev.jobqueue.benchmarks.measure.Server;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.function.UnaryOperator;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
@@ -64,24 +62,24 @@ public final class QueueSubject extends Subject {
 
     @Override
     public void publish(long id) {
-        publishing().publish(id);
+        publishing().jobs().publish(work(id));
     }
 
     @Override
     public void publishAll(long first, int count) {
-        publishAll(first, count, UnaryOperator.identity());
+        publishAll(first, count, (id, job) -> job);
     }
 
-    /** The same, due later. */
-    public void publishAll(long first, int count, Duration delay) {
-        publishAll(first, count, job -> job.delay(delay));
+    /** What makes a job another than the plainest one. */
+    public interface Change {
+        Job apply(long id, Job job);
     }
 
-    private void publishAll(long first, int count, UnaryOperator<Job> change) {
+    /** The same, with jobs that are scheduled, in other queues or of other priorities. */
+    public void publishAll(long first, int count, Change change) {
         for (long from = first; from < first + count; from += BULK) {
             List<Job> jobs = LongStream.range(from, Math.min(first + count, from + BULK))
-                    .mapToObj(id -> Job.of(Work.of(id)))
-                    .map(change)
+                    .mapToObj(id -> change.apply(id, Job.of(work(id))))
                     .toList();
             publishing().jobs().publishAll(jobs);
         }

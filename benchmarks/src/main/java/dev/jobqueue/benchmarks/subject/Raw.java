@@ -76,7 +76,7 @@ public final class Raw {
         PreparedStatement statement = connection.prepareStatement(INSERT);
         long[] id = {0};
         return () -> {
-            statement.setString(1, Subject.payload(id[0]++));
+            statement.setString(1, Work.of(id[0]++).json());
             return statement.executeUpdate();
         };
     }
@@ -101,7 +101,7 @@ public final class Raw {
         return () -> {
             business.setString(1, "order " + id[0]);
             business.executeUpdate();
-            job.setString(1, Subject.payload(id[0]++));
+            job.setString(1, Work.of(id[0]++).json());
             job.executeUpdate();
             connection.commit();
             return 1;
@@ -114,7 +114,7 @@ public final class Raw {
         return () -> {
             String[] payloads = new String[rows];
             for (int i = 0; i < rows; i++) {
-                payloads[i] = Subject.payload(id[0]++);
+                payloads[i] = Work.of(id[0]++).json();
             }
             statement.setArray(1, connection.createArrayOf("text", payloads));
             return statement.executeUpdate();
@@ -127,7 +127,7 @@ public final class Raw {
         return () -> {
             StringBuilder text = new StringBuilder();
             for (int i = 0; i < rows; i++) {
-                text.append(Subject.payload(id[0]++)).append('\n');
+                text.append(Work.of(id[0]++).json()).append('\n');
             }
             byte[] bytes = text.toString().getBytes(StandardCharsets.UTF_8);
             CopyIn copy = copies.copyIn("COPY q (payload) FROM STDIN");

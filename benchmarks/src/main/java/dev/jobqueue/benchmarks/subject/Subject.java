@@ -20,6 +20,7 @@ public abstract class Subject implements AutoCloseable {
     private final String name;
     private final String database;
     private final Server server;
+    private String subjectLine = Work.SUBJECT;
     private @Nullable HikariDataSource publishers;
     private @Nullable HikariDataSource workers;
     private @Nullable Connection watcher;
@@ -136,10 +137,13 @@ public abstract class Subject implements AutoCloseable {
         return new HikariDataSource(configuration);
     }
 
-    /** About a hundred bytes of JSON, the same for all. */
-    protected static String payload(long id) {
-        return "{\"id\":" + id + ",\"to\":\"user" + id
-                + "@example.org\",\"subject\":\"Your order has been shipped\",\"again\":false}";
+    /** From now on payloads have about so many bytes, but never less than about a hundred. */
+    public final void payloads(int bytes) {
+        subjectLine = Work.subject(bytes);
+    }
+
+    final Work work(long id) {
+        return Work.of(id, subjectLine);
     }
 
     @Override
