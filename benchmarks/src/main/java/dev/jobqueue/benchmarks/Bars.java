@@ -12,6 +12,7 @@ import dev.jobqueue.benchmarks.phase.PickupPhase;
 import dev.jobqueue.benchmarks.phase.PublishPhase;
 import dev.jobqueue.benchmarks.phase.SchedulesPhase;
 import dev.jobqueue.benchmarks.phase.SnapshotPhase;
+import dev.jobqueue.benchmarks.phase.TricklePhase;
 import dev.jobqueue.benchmarks.phase.WakeUpPhase;
 import java.util.ArrayList;
 import java.util.List;
@@ -29,6 +30,7 @@ final class Bars {
     static List<Bar> of(Results results) {
         Bars bars = new Bars(results);
         bars.draining();
+        bars.trickling();
         bars.publishing();
         bars.waiting();
         bars.lasting();
@@ -45,6 +47,16 @@ final class Bars {
         atLeast("drain, no-op, 16 slots, history kept / best JobRunr", "x", toJobRunr, 10);
         atLeast("drain, no-op, 16 slots, history not kept / bare JDBC (best of 1, 2, 4 clients)", "", toRaw, 1);
         atMost("WAL of a drained job, history kept", "bytes", results.cost(Lab.KEPT, DrainPhase.WAL), 950);
+    }
+
+    private void trickling() {
+        trickle(200, 0.8);
+        trickle(20, 1);
+    }
+
+    private void trickle(int rate, double limit) {
+        Spread ratio = results.ratio(TricklePhase.server(rate), TricklePhase.SAME_JVM, TricklePhase.IMMEDIATE);
+        atMost("trickle, %d jobs/s, same JVM, server time / db-scheduler, immediate".formatted(rate), "", ratio, limit);
     }
 
     private void publishing() {

@@ -15,11 +15,13 @@ import dev.jobqueue.benchmarks.phase.PublishPhase;
 import dev.jobqueue.benchmarks.phase.SchedulesPhase;
 import dev.jobqueue.benchmarks.phase.SlotsPhase;
 import dev.jobqueue.benchmarks.phase.SnapshotPhase;
+import dev.jobqueue.benchmarks.phase.TricklePhase;
 import dev.jobqueue.benchmarks.phase.WakeUpPhase;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -29,7 +31,20 @@ import java.util.concurrent.atomic.AtomicBoolean;
 public final class Benchmarks {
 
     private static final List<String> PHASES = List.of(
-            "publish", "drain", "slots", "nodes", "wakeup", "pickup", "schedules", "idle", "growth", "snapshot");
+            "publish",
+            "drain",
+            "trickle",
+            "slots",
+            "nodes",
+            "wakeup",
+            "pickup",
+            "schedules",
+            "idle",
+            "growth",
+            "snapshot");
+
+    /** Those that measure the peers in every round. */
+    private static final List<String> MEASURING_PEERS = List.of("publish", "drain", "trickle");
 
     private Benchmarks() {}
 
@@ -72,8 +87,7 @@ public final class Benchmarks {
             Host host = new Host(server.postmaster(), options.patience());
             try (Lab lab = new Lab(server, host, results, options.quick())) {
                 System.out.println("Warming up");
-                lab.warmUp(
-                        options.phases().contains("drain") || options.phases().contains("publish"));
+                lab.warmUp(!Collections.disjoint(options.phases(), MEASURING_PEERS));
                 // after each phase, so that a run that is ended early leaves what it has
                 measure(options, lab, results, () -> write(options, new Report(results, Bars.of(results), machine)));
             }
@@ -108,6 +122,7 @@ public final class Benchmarks {
         return switch (name) {
             case "publish" -> new PublishPhase(lab);
             case "drain" -> new DrainPhase(lab);
+            case "trickle" -> new TricklePhase(lab);
             case "slots" -> new SlotsPhase(lab);
             case "nodes" -> new NodesPhase(lab);
             case "wakeup" -> new WakeUpPhase(lab);

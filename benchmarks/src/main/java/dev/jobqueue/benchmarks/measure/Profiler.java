@@ -22,6 +22,7 @@ public final class Profiler {
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
     private static final OperatingSystemMXBean SYSTEM =
             (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
+    private static final String SAMPLER = "benchmark-sampler";
     private static final int SAMPLE_MILLIS = 20;
 
     private final Server server;
@@ -33,7 +34,7 @@ public final class Profiler {
     private Profiler(Server server) {
         this.server = server;
         this.before = new Snapshot(server.postmaster());
-        this.sampler = new Thread(this::sample, "benchmark-sampler");
+        this.sampler = new Thread(this::sample, SAMPLER);
         this.sampler.setDaemon(true);
         this.sampler.start();
     }
@@ -94,6 +95,8 @@ public final class Profiler {
             used.merge(each.group(), each.nanos - earlier, Long::sum);
         });
         long java = used.values().stream().mapToLong(Long::longValue).sum();
+        // what looking costs is nobody's, and much beside a few jobs
+        used.remove(SAMPLER);
         used.put(NO_THREAD, Math.max(0, now.jvm - before.jvm - java));
         return used;
     }

@@ -1,13 +1,13 @@
 package dev.jobqueue.benchmarks.phase;
 
 import dev.jobqueue.benchmarks.measure.Host;
+import dev.jobqueue.benchmarks.measure.Pickups;
 import dev.jobqueue.benchmarks.measure.Sink;
 import dev.jobqueue.benchmarks.subject.QueueSubject;
 import dev.jobqueue.benchmarks.subject.RemotePublisher;
 import dev.jobqueue.benchmarks.subject.Subject;
 import dev.jobqueue.benchmarks.subject.Workers;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.Random;
 
 /** From the return of the publishing call to the first line of the handler; jobs come one by one into an idle queue. */
@@ -93,15 +93,11 @@ public final class PickupPhase implements Phase {
             while (subject.unfinished() > 0) {
                 Thread.sleep(50);
             }
-            double[] millis = new double[samples];
-            for (int i = 0; i < samples; i++) {
-                millis[i] = Math.max(0, (sink.begunAt(WARM_UP + i) - returned[i]) / 1e6);
-            }
-            Arrays.sort(millis);
+            Pickups pickups = Pickups.of(sink, WARM_UP, returned);
             double others = watch.foreign();
-            lab.results().add(round, P50, name, millis[samples / 2], "ms", others);
+            lab.results().add(round, P50, name, pickups.p50(), "ms", others);
             if (samples >= 100) {
-                lab.results().add(round, P99, name, millis[(int) (samples * 0.99)], "ms", others);
+                lab.results().add(round, P99, name, pickups.p99(), "ms", others);
             }
         } finally {
             subject.stop();
