@@ -3,6 +3,7 @@ package dev.jobqueue.benchmarks;
 import dev.jobqueue.benchmarks.measure.Bar;
 import dev.jobqueue.benchmarks.measure.Results;
 import dev.jobqueue.benchmarks.measure.Spread;
+import dev.jobqueue.benchmarks.phase.CallsPhase;
 import dev.jobqueue.benchmarks.phase.DrainPhase;
 import dev.jobqueue.benchmarks.phase.GrowthPhase;
 import dev.jobqueue.benchmarks.phase.IdlePhase;
@@ -31,6 +32,7 @@ final class Bars {
         Bars bars = new Bars(results);
         bars.draining();
         bars.trickling();
+        bars.calling();
         bars.publishing();
         bars.waiting();
         bars.lasting();
@@ -57,6 +59,16 @@ final class Bars {
     private void trickle(int rate, double limit) {
         Spread ratio = results.ratio(TricklePhase.server(rate), TricklePhase.SAME_JVM, TricklePhase.IMMEDIATE);
         atMost("trickle, %d jobs/s, same JVM, server time / db-scheduler, immediate".formatted(rate), "", ratio, limit);
+    }
+
+    private void calling() {
+        call("server time of one backend, publish one", CallsPhase.PUBLISH_ONE, 160);
+        call("server time of one backend, claim and complete one, history kept", CallsPhase.ONE, 320);
+        call("server time of one backend, the same in batches of 500", CallsPhase.BATCH, 10);
+    }
+
+    private void call(String what, String metric, double limit) {
+        atMost(what, "us", results.of(metric, Lab.KEPT), limit);
     }
 
     private void publishing() {

@@ -4,6 +4,7 @@ import dev.jobqueue.benchmarks.measure.Host;
 import dev.jobqueue.benchmarks.measure.Report;
 import dev.jobqueue.benchmarks.measure.Results;
 import dev.jobqueue.benchmarks.measure.Server;
+import dev.jobqueue.benchmarks.phase.CallsPhase;
 import dev.jobqueue.benchmarks.phase.DrainPhase;
 import dev.jobqueue.benchmarks.phase.GrowthPhase;
 import dev.jobqueue.benchmarks.phase.IdlePhase;
@@ -34,6 +35,7 @@ public final class Benchmarks {
             "publish",
             "drain",
             "trickle",
+            "calls",
             "slots",
             "nodes",
             "wakeup",
@@ -123,6 +125,7 @@ public final class Benchmarks {
             case "publish" -> new PublishPhase(lab);
             case "drain" -> new DrainPhase(lab);
             case "trickle" -> new TricklePhase(lab);
+            case "calls" -> new CallsPhase(lab);
             case "slots" -> new SlotsPhase(lab);
             case "nodes" -> new NodesPhase(lab);
             case "wakeup" -> new WakeUpPhase(lab);
