@@ -11,6 +11,7 @@ import dev.jobqueue.benchmarks.phase.Lab;
 import dev.jobqueue.benchmarks.phase.NodesPhase;
 import dev.jobqueue.benchmarks.phase.PickupPhase;
 import dev.jobqueue.benchmarks.phase.PublishPhase;
+import dev.jobqueue.benchmarks.phase.QueuesPhase;
 import dev.jobqueue.benchmarks.phase.SchedulesPhase;
 import dev.jobqueue.benchmarks.phase.SnapshotPhase;
 import dev.jobqueue.benchmarks.phase.TricklePhase;
@@ -111,6 +112,8 @@ final class Bars {
         atLeast("snapshot held open, last fifth / first fifth", "", snapshot, 0.9);
         atLeast("publish, 16 threads, consumer woken / consumer polls", "", woken, 0.9);
         atLeast("drain, 4 nodes / 1 node", "", nodes, 1);
+        Spread queues = results.ratio(QueuesPhase.RATE, QueuesPhase.THOUSAND, QueuesPhase.ONE);
+        atLeast("drain, 1,000 queues / 1 queue", "", queues, 0.8);
     }
 
     private void millis(String what, String metric, String subject, double limit) {

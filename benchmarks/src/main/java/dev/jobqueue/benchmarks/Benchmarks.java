@@ -13,6 +13,7 @@ import dev.jobqueue.benchmarks.phase.NodesPhase;
 import dev.jobqueue.benchmarks.phase.Phase;
 import dev.jobqueue.benchmarks.phase.PickupPhase;
 import dev.jobqueue.benchmarks.phase.PublishPhase;
+import dev.jobqueue.benchmarks.phase.QueuesPhase;
 import dev.jobqueue.benchmarks.phase.SchedulesPhase;
 import dev.jobqueue.benchmarks.phase.SlotsPhase;
 import dev.jobqueue.benchmarks.phase.SnapshotPhase;
@@ -38,6 +39,7 @@ public final class Benchmarks {
             "calls",
             "slots",
             "nodes",
+            "queues",
             "wakeup",
             "pickup",
             "schedules",
@@ -128,6 +130,7 @@ public final class Benchmarks {
             case "calls" -> new CallsPhase(lab);
             case "slots" -> new SlotsPhase(lab);
             case "nodes" -> new NodesPhase(lab);
+            case "queues" -> new QueuesPhase(lab);
             case "wakeup" -> new WakeUpPhase(lab);
             case "pickup" -> new PickupPhase(lab);
             case "schedules" -> new SchedulesPhase(lab);

@@ -44,13 +44,22 @@ final class Drain {
 
     /** The same, with handlers that end in the given sink. */
     Drained once(Subject subject, Workers setup, Sink sink, int jobs) throws Exception {
-        prepare(subject, jobs);
+        subject.clear();
+        subject.publishAll(0, jobs);
+        return published(subject, setup, sink, jobs);
+    }
+
+    /** The same, of jobs that are published already. */
+    Drained published(Subject subject, Workers setup, Sink sink, int jobs) throws Exception {
+        server.tidy(subject.database());
         return drain(subject, setup, sink, jobs);
     }
 
     /** While a transaction holds a snapshot from before the first job was claimed. */
     Drained underSnapshot(Subject subject, Workers setup, Sink sink, int jobs) throws Exception {
-        prepare(subject, jobs);
+        subject.clear();
+        subject.publishAll(0, jobs);
+        server.tidy(subject.database());
         Connection old = server.holdSnapshot(subject.database());
         try {
             return drain(subject, setup, sink, jobs);
@@ -81,12 +90,6 @@ final class Drain {
             threads.shutdown();
             server.tidy(Raw.DATABASE);
         }
-    }
-
-    private void prepare(Subject subject, int jobs) throws Exception {
-        subject.clear();
-        subject.publishAll(0, jobs);
-        server.tidy(subject.database());
     }
 
     private Drained drain(Subject subject, Workers setup, Sink sink, int jobs) throws Exception {
