@@ -18,10 +18,12 @@ public final class SnapshotPhase implements Phase {
 
     private final Lab lab;
     private final Drain drain;
+    private final StandingBacklog backlog;
 
-    public SnapshotPhase(Lab lab) {
+    public SnapshotPhase(Lab lab) throws Exception {
         this.lab = lab;
         this.drain = new Drain(lab);
+        this.backlog = new StandingBacklog(lab);
     }
 
     @Override
@@ -33,6 +35,7 @@ public final class SnapshotPhase implements Phase {
             measure(number, Lab.NOT_KEPT, lab.withoutHistory(), Workers.of(16), JOBS);
             Workers tuned = Workers.of(16).poll(Duration.ofMillis(100));
             measure(number, lab.dbScheduler().name(), lab.dbScheduler(), tuned, 50_000);
+            backlog.measure(number);
         }
     }
 
