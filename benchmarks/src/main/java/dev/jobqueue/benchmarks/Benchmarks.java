@@ -78,9 +78,6 @@ public final class Benchmarks {
     }
 
     private static String run(Options options) throws Exception {
-        if (options.page() != null) {
-            Page.check(options.page());
-        }
         Results results = new Results(options.out().resolve("samples.tsv"));
         try (Server server = Server.start()) {
             List<String> machine = new ArrayList<>(List.of(
@@ -95,11 +92,7 @@ public final class Benchmarks {
                 // after each phase, so that a run that is ended early leaves what it has
                 measure(options, lab, results, () -> write(options, new Report(results, Bars.of(results), machine)));
             }
-            Report report = new Report(results, Bars.of(results), machine);
-            if (options.page() != null) {
-                Page.replace(options.page(), report.markdown());
-            }
-            return report.text();
+            return new Report(results, Bars.of(results), machine).text();
         }
     }
 

@@ -5,7 +5,6 @@ import java.time.Duration;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
 /**
  * What the command line asks for.
@@ -15,15 +14,8 @@ import org.jspecify.annotations.Nullable;
  * @param rounds how often each measurement that decides a bar is taken
  * @param out the directory of the results
  * @param patience how long to wait for calm moments, all in all
- * @param page a Markdown page whose part between two markers is replaced by the results
  */
-record Options(
-        boolean quick,
-        Set<String> phases,
-        int rounds,
-        Path out,
-        Duration patience,
-        @Nullable Path page) {
+record Options(boolean quick, Set<String> phases, int rounds, Path out, Duration patience) {
 
     static final String USAGE = """
             Options:
@@ -32,7 +24,6 @@ record Options(
               --rounds=n       how often each measurement that decides a bar is taken (default 3, quick 1)
               --out=directory  where the results go (default target/benchmarks)
               --patience=s     seconds to wait for a calm machine, all in all (default 180, quick 0)
-              --page=file      a Markdown page to put the results into
             """;
 
     static Options parse(List<String> arguments, List<String> known) {
@@ -41,7 +32,6 @@ record Options(
         int rounds = quick ? 1 : 3;
         Path out = Path.of("target", "benchmarks");
         Duration patience = Duration.ofSeconds(quick ? 0 : 180);
-        Path page = null;
         for (String argument : arguments) {
             String[] parts = argument.split("=", 2);
             String value = parts.length == 2 ? parts[1] : "";
@@ -51,11 +41,10 @@ record Options(
                 case "--rounds" -> rounds = number(argument, value);
                 case "--out" -> out = Path.of(value);
                 case "--patience" -> patience = Duration.ofSeconds(number(argument, value));
-                case "--page" -> page = Path.of(value);
                 default -> throw new IllegalArgumentException("'%s' is no option".formatted(argument));
             }
         }
-        return new Options(quick, phases, rounds, out, patience, page);
+        return new Options(quick, phases, rounds, out, patience);
     }
 
     private static int number(String argument, String value) {

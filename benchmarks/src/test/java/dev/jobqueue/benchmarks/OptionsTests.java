@@ -24,11 +24,10 @@ class OptionsTests {
 
     @Test
     void takesWhatIsAskedFor() {
-        Options options = parse("--phase=idle,drain", "--rounds=5", "--out=elsewhere", "--page=page.md");
+        Options options = parse("--phase=idle,drain", "--rounds=5", "--out=elsewhere");
         assertThat(options.phases()).containsExactly("drain", "idle");
         assertThat(options.rounds()).isEqualTo(5);
         assertThat(options.out()).isEqualTo(Path.of("elsewhere"));
-        assertThat(options.page()).isEqualTo(Path.of("page.md"));
     }
 
     @Test

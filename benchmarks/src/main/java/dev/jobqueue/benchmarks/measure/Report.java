@@ -18,11 +18,7 @@ public final class Report {
     public Report(Results results, Collection<Bar> measured, List<String> machine) {
         for (Bar bar : measured) {
             bars.add(List.of(
-                    bar.what(),
-                    bar.limitText(),
-                    bar.valueText(),
-                    bar.value().range(),
-                    bar.verdict()));
+                    bar.what(), bar.limitText(), bar.valueText(), bar.value().range(), bar.verdict()));
         }
         costs = costs(results.costs());
         results.all()
@@ -69,13 +65,13 @@ public final class Report {
     }
 
     public String markdown() {
-        StringBuilder text = new StringBuilder("### The machine and the run\n\n");
+        StringBuilder text = new StringBuilder("# Results of a run\n\n");
         remarks.forEach(line -> text.append("- ").append(line).append('\n'));
-        return text.append("\n### The bars\n\n")
+        return text.append("\n## The bars\n\n")
                 .append(bars.piped())
-                .append("\n### Where the time goes\n\n")
+                .append("\n## Where the time goes\n\n")
                 .append(costs.piped())
-                .append("\n### Every figure\n\n")
+                .append("\n## Every figure\n\n")
                 .append(samples.piped())
                 .toString();
     }
