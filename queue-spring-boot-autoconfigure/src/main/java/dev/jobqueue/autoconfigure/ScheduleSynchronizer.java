@@ -48,15 +48,21 @@ final class ScheduleSynchronizer {
     }
 
     void synchronize() {
-        SortedMap<String, DeclaredSchedule> declared = declared();
+        SortedMap<String, DeclaredSchedule> all = declared();
+        SortedMap<String, DeclaredSchedule> declared = new TreeMap<>(all);
+        declared.values().removeIf(DeclaredSchedule::isNever);
         declared.values().forEach(this::set);
         if (owner != null) {
-            schedules
-                    .retire(owner, declared.keySet())
-                    .forEach(name -> log.warn(
+            schedules.retire(owner, declared.keySet()).forEach(name -> {
+                if (all.containsKey(name)) {
+                    log.info("Schedule '{}' is turned off by cron '-'", name);
+                } else {
+                    log.warn(
                             "Schedule '{}' is not defined in '{}' any more: retired. Delete it, or define it again.",
                             name,
-                            owner));
+                            owner);
+                }
+            });
         } else if (!declared.isEmpty()) {
             log.info("Schedules that vanish from the code are not retired: spring.application.name is not set");
         }
@@ -78,7 +84,6 @@ final class ScheduleSynchronizer {
         properties
                 .schedules()
                 .forEach((name, values) -> declared.put(name, override(name, values, declared.get(name))));
-        declared.values().removeIf(DeclaredSchedule::isNever);
         return declared;
     }
 

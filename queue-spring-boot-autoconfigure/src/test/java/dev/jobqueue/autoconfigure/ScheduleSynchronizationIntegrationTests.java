@@ -75,7 +75,7 @@ class ScheduleSynchronizationIntegrationTests {
     }
 
     @Test
-    void letsPropertiesOverrideTheCode() {
+    void letsPropertiesOverrideTheCode(CapturedOutput output) {
         start(shop.withPropertyValues("queue.schedules.report.every=2h"), schedules -> {
             Schedule report = schedules.find("report").orElseThrow();
             assertThat(report.every()).isEqualTo(Duration.ofHours(2));
@@ -86,6 +86,7 @@ class ScheduleSynchronizationIntegrationTests {
                 shop.withPropertyValues("queue.schedules.report.cron=-"),
                 schedules -> assertThat(schedules.find("report").orElseThrow().retired())
                         .isTrue());
+        assertThat(output).contains("Schedule 'report' is turned off by cron '-'").doesNotContain("any more: retired");
     }
 
     @Test
