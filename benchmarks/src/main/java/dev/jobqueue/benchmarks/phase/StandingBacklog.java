@@ -45,6 +45,7 @@ final class StandingBacklog {
             queue.start(Workers.of(SLOTS));
             Trickle.run(lab, queue, 2 * PER_SECOND, PER_SECOND, WORK);
             Trickle trickle = Trickle.run(lab, queue, jobs, PER_SECOND, WORK);
+            trickle.noteIfSlow(lab, SUBJECT);
             Pickups first = trickle.pickups(0, perMinute);
             Pickups last = trickle.pickups(jobs - perMinute, jobs);
             report(round, "p50", first.p50(), last.p50(), watch.foreign());

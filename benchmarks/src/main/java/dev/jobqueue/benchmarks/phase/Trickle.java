@@ -11,14 +11,17 @@ import java.util.concurrent.locks.LockSupport;
 final class Trickle {
 
     private static final Duration PATIENCE = Duration.ofMinutes(1);
+    private static final double KEPT_UP = 0.95;
 
     private final Sink sink;
     private final long[] returned;
+    private final int wanted;
     private final double perSecond;
 
-    private Trickle(Sink sink, long[] returned, double perSecond) {
+    private Trickle(Sink sink, long[] returned, int wanted, double perSecond) {
         this.sink = sink;
         this.returned = returned;
+        this.wanted = wanted;
         this.perSecond = perSecond;
     }
 
@@ -39,7 +42,7 @@ final class Trickle {
         if (!sink.await(PATIENCE)) {
             lab.results().note("%s handled only %d of %d jobs".formatted(subject.name(), sink.seen(), jobs));
         }
-        return new Trickle(sink, returned, jobs * 1e9 / (returned[jobs - 1] - began));
+        return new Trickle(sink, returned, perSecond, jobs * 1e9 / (returned[jobs - 1] - began));
     }
 
     private static void awaitTime(long nanoTime) {
@@ -48,9 +51,12 @@ final class Trickle {
         }
     }
 
-    /** How many there really were: fewer than wanted where a call takes longer than the time between two. */
-    double perSecond() {
-        return perSecond;
+    /** There are fewer jobs per second than wanted where a call takes longer than the time between two. */
+    void noteIfSlow(Lab lab, String name) {
+        if (perSecond < KEPT_UP * wanted) {
+            lab.results().tell("Only %.0f jobs/s were published".formatted(perSecond));
+            lab.results().note("%s: one thread could not always publish %,d jobs/s".formatted(name, wanted));
+        }
     }
 
     /** How long the jobs with these ids waited. */

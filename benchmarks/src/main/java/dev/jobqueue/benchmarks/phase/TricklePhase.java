@@ -23,7 +23,6 @@ public final class TricklePhase implements Phase {
     private static final String OTHER_NODE = "queue, other node";
     private static final List<Integer> RATES = List.of(20, 200, 1_000);
     private static final int WARM_UP = 1_000;
-    private static final double KEPT_UP = 0.95;
 
     private final Lab lab;
 
@@ -67,10 +66,7 @@ public final class TricklePhase implements Phase {
             Profiler profiler = Profiler.start(lab.server());
             Trickle trickle = run(subject, jobs, rate);
             report(round, rate, name, trickle.pickups(0, jobs), profiler.stop(jobs), watch.foreign());
-            if (trickle.perSecond() < KEPT_UP * rate) {
-                lab.results().tell("Only %.0f jobs/s were published".formatted(trickle.perSecond()));
-                lab.results().note("%s: one thread cannot always publish %,d jobs/s".formatted(name, rate));
-            }
+            trickle.noteIfSlow(lab, name);
         } finally {
             subject.stop();
             subject.clear();
