@@ -12,8 +12,16 @@ public final class Errors {
     private static final int MAX_FRAMES = 20;
     private static final int MAX_CAUSES = 5;
     private static final int MAX_MESSAGE = 2_000;
+    private static final int MAX_LINE = 500;
 
     private Errors() {}
+
+    /** The first line: what quotes a payload or a row of a table stands below it. */
+    public static String firstLine(String error) {
+        int end = error.indexOf('\n');
+        String line = end < 0 ? error : error.substring(0, end);
+        return line.length() <= MAX_LINE ? line : line.substring(0, MAX_LINE) + "...";
+    }
 
     public static String describe(Throwable thrown) {
         StringBuilder text = new StringBuilder();

@@ -97,8 +97,9 @@ public final class Json {
             }
             return payload;
         } catch (JacksonException ex) {
+            // what quotes the payload stands on a line of its own: only the first line of an error is logged
             throw new PermanentJobException(
-                    "The payload cannot be read as '%s': %s".formatted(type.getTypeName(), ex.getOriginalMessage()),
+                    "The payload cannot be read as '%s':\n%s".formatted(type.getTypeName(), ex.getOriginalMessage()),
                     ex);
         }
     }

@@ -37,7 +37,7 @@ public final class Outage {
             log.warn("{}: the database does not answer, will try until it does: {}", who, ex.toString());
         }
         calledAt = null;
-        error = ex.toString();
+        error = Errors.firstLine(ex.toString());
         long pause = Math.min(LONGEST_PAUSE_MILLIS, FIRST_PAUSE_MILLIS << Math.min(failures - 1, 10));
         return Duration.ofMillis(pause / 2 + ThreadLocalRandom.current().nextLong(pause / 2 + 1));
     }

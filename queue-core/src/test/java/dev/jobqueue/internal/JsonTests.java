@@ -6,12 +6,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import com.fasterxml.jackson.annotation.JsonTypeName;
 import dev.jobqueue.InvalidJobException;
+import dev.jobqueue.PermanentJobException;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -89,4 +91,12 @@ class JsonTests {
     @JsonTypeInfo(use = JsonTypeInfo.Id.NAME)
     @JsonTypeName("circle")
     private record Circle(int radius) {}
+
+    @Test
+    void quotesNothingOfAPayloadInTheFirstLineOfItsError() {
+        assertThatThrownBy(() -> new Json(JsonMapper.shared()).readPayload("\"secret\"", Integer.class))
+                .isInstanceOf(PermanentJobException.class)
+                .hasMessageStartingWith("The payload cannot be read as 'java.lang.Integer':\n")
+                .hasMessageContaining("secret");
+    }
 }

@@ -1,5 +1,6 @@
 package dev.jobqueue.internal.worker;
 
+import dev.jobqueue.internal.Errors;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
@@ -31,7 +32,6 @@ public final class FailureLog {
 
     static final int MOST_A_MINUTE = 10;
     private static final Duration WINDOW = Duration.ofMinutes(1);
-    private static final int LONGEST_LINE = 500;
 
     private final Detail detail;
     private final LongSupplier clock;
@@ -58,8 +58,9 @@ public final class FailureLog {
         }
         JobMdc.put(job);
         try {
-            String error =
-                    detail == Detail.STACK_TRACE || log.isDebugEnabled() ? outcome.error() : line(outcome.error());
+            String error = detail == Detail.STACK_TRACE || log.isDebugEnabled()
+                    ? outcome.error()
+                    : Errors.firstLine(outcome.error());
             if (next == null) {
                 log.error(
                         "Job {} ('{}') is dead, attempt {} of {} threw{}: {}",
@@ -111,12 +112,6 @@ public final class FailureLog {
         }
         window.leftOut++;
         return false;
-    }
-
-    private static String line(String error) {
-        int end = error.indexOf('\n');
-        String line = end < 0 ? error : error.substring(0, end);
-        return line.length() <= LONGEST_LINE ? line : line.substring(0, LONGEST_LINE) + "...";
     }
 
     /** What was logged of one type since the first of them. */

@@ -132,7 +132,7 @@ final class JobRunner {
                     job.id(),
                     job.type(),
                     pause,
-                    ex.toString());
+                    Errors.firstLine(ex.toString()));
             return new Outcome.Undone(job, pause);
         });
     }

@@ -1,6 +1,7 @@
 package dev.jobqueue.internal.worker;
 
 import dev.jobqueue.internal.DatabaseErrors;
+import dev.jobqueue.internal.Errors;
 import dev.jobqueue.internal.Loop;
 import dev.jobqueue.internal.Outage;
 import dev.jobqueue.internal.QueueEvents;
@@ -221,11 +222,12 @@ final class Settler {
     }
 
     private void postpone(Unsettled one, Throwable reason) {
+        String line = Errors.firstLine(reason.toString());
         if (one.tries() == 0) {
             RunningJob job = one.outcome().job();
-            log.warn("Job {} ('{}') cannot be settled now, trying again: {}", job.id(), job.type(), reason.toString());
+            log.warn("Job {} ('{}') cannot be settled now, trying again: {}", job.id(), job.type(), line);
         }
-        heldBy = reason.toString();
+        heldBy = line;
         heldSince = heldSince == null ? System.nanoTime() : heldSince;
         unsettled.add(one.later());
     }
@@ -233,7 +235,11 @@ final class Settler {
     /** The heartbeat names the job no longer, so that it goes back to its queue. */
     private void letGo(RunningJob job, Throwable reason) {
         inFlight.remove(job);
-        log.error("Job {} ('{}') cannot be settled, so that it will run again", job.id(), job.type(), reason);
+        log.error(
+                "Job {} ('{}') cannot be settled, so that it will run again: {}",
+                job.id(),
+                job.type(),
+                Errors.firstLine(reason.toString()));
     }
 
     private void settled(RunningJob job, Ending ending) {
