@@ -1,20 +1,29 @@
--- Settings of one queue. NULL leaves a setting as it is. Retention 0 keeps no history.
+-- Settings of one queue. NULL leaves a setting as it is. Retention 0 keeps no history. Returns as configure does.
 CREATE OR REPLACE FUNCTION configure_queue(
-    name text, retention interval DEFAULT NULL, pending_warning int DEFAULT NULL, pending_critical int DEFAULT NULL
-) RETURNS void
+    name text, retention interval DEFAULT NULL, pending_warning int DEFAULT NULL, pending_critical int DEFAULT NULL,
+    owner text DEFAULT NULL
+) RETURNS text
 LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
 AS $$
 #variable_conflict use_column
+DECLARE
+    held queue;
+    changed queue;
 BEGIN
     PERFORM internal_check_name('name', configure_queue.name);
     PERFORM internal_check_settings(
         configure_queue.retention, configure_queue.pending_warning, configure_queue.pending_critical);
-    INSERT INTO queue AS q (name, retention, pending_warning, pending_critical) VALUES (configure_queue.name,
-        configure_queue.retention, configure_queue.pending_warning, configure_queue.pending_critical)
-    ON CONFLICT (name) DO UPDATE SET retention = coalesce(excluded.retention, q.retention),
-        pending_warning = coalesce(excluded.pending_warning, q.pending_warning),
-        pending_critical = coalesce(excluded.pending_critical, q.pending_critical);
+    INSERT INTO queue (name) VALUES (configure_queue.name) ON CONFLICT DO NOTHING;
+    SELECT * INTO held FROM queue AS q WHERE q.name = configure_queue.name FOR UPDATE;
+    UPDATE queue AS q SET retention = coalesce(configure_queue.retention, q.retention),
+        pending_warning = coalesce(configure_queue.pending_warning, q.pending_warning),
+        pending_critical = coalesce(configure_queue.pending_critical, q.pending_critical)
+    WHERE q.name = configure_queue.name RETURNING * INTO changed;
+    UPDATE queue AS q SET owner = CASE WHEN changed = held THEN coalesce(q.owner, configure_queue.owner)
+        ELSE configure_queue.owner END
+    WHERE q.name = configure_queue.name;
+    RETURN CASE WHEN changed <> held AND held.owner <> configure_queue.owner THEN held.owner END;
 END
 $$;
 
-REVOKE ALL ON FUNCTION configure_queue(text, interval, int, int) FROM PUBLIC;
+REVOKE ALL ON FUNCTION configure_queue(text, interval, int, int, text) FROM PUBLIC;

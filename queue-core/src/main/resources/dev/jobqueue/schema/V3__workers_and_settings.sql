@@ -25,6 +25,8 @@ CREATE TABLE queue (
     retention interval,
     pending_warning int,
     pending_critical int,
+    -- The application that set the values, as in setting and retry_policy; NULL if an operator did, or nobody.
+    owner text,
     -- Bookkeeping of prune: history of this queue that finished before this moment is gone.
     pruned_to timestamptz NOT NULL DEFAULT '-infinity',
     CONSTRAINT queue_retention CHECK (retention >= '0'),
@@ -37,6 +39,7 @@ CREATE TABLE setting (
     max_payload_bytes int NOT NULL DEFAULT 1048576,
     pending_warning int NOT NULL DEFAULT 100,
     pending_critical int NOT NULL DEFAULT 1000,
+    owner text,
     pruned_to timestamptz NOT NULL DEFAULT '-infinity',
     CONSTRAINT setting_retention CHECK (retention >= '0'),
     CONSTRAINT setting_max_payload_bytes CHECK (max_payload_bytes >= 1000),
@@ -53,6 +56,7 @@ CREATE TABLE retry_policy (
     maximum interval NOT NULL,
     jitter float8 NOT NULL,
     timeout interval,
+    owner text,
     CONSTRAINT retry_policy_max_attempts CHECK (max_attempts >= 1),
     CONSTRAINT retry_policy_delay CHECK (base >= '0' AND maximum >= base AND maximum <= '10 years'),
     CONSTRAINT retry_policy_factor CHECK (factor BETWEEN 1 AND 100),

@@ -64,7 +64,8 @@ class QueueWorkerConfiguration {
         WorkerLifecycle lifecycle = new WorkerLifecycle(() -> {
             handlerTransactions.check(handlers);
             WorkerSettings settings = settings(properties, database, handlers, environment);
-            new SettingsSynchronizer(properties, handlers, new Operations(database.joining())).synchronize();
+            Operations operations = new Operations(database.joining(), settings.application());
+            new SettingsSynchronizer(properties, handlers, operations).synchronize();
             schedules.synchronize();
             return new QueueWorker(
                     settings,

@@ -6,12 +6,17 @@ import dev.jobqueue.internal.HandlerRegistry;
 import dev.jobqueue.internal.store.Operations;
 import java.time.Duration;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.TreeSet;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Stores what code and properties say in the database, so that publishers and workers in any language obey it. */
 final class SettingsSynchronizer {
+
+    private static final Logger log = LoggerFactory.getLogger(SettingsSynchronizer.class);
 
     private final QueueProperties properties;
     private final HandlerRegistry handlers;
@@ -27,13 +32,19 @@ final class SettingsSynchronizer {
         QueueProperties.Health health = properties.health();
         check("queue.retention", properties.retention());
         if (anySet(properties.retention(), health.pendingWarning(), health.pendingCritical())) {
-            operations.configure(properties.retention(), null, health.pendingWarning(), health.pendingCritical());
+            warn(
+                    "The settings of all queues",
+                    operations.configure(
+                            properties.retention(), null, health.pendingWarning(), health.pendingCritical()));
         }
         properties.queues().forEach((name, queue) -> {
             QueueProperties.Thresholds own = queue.health();
             check("queue.queues." + name + ".retention", queue.retention());
             if (anySet(queue.retention(), own.pendingWarning(), own.pendingCritical())) {
-                operations.configureQueue(name, queue.retention(), own.pendingWarning(), own.pendingCritical());
+                warn(
+                        "The settings of queue '" + name + "'",
+                        operations.configureQueue(
+                                name, queue.retention(), own.pendingWarning(), own.pendingCritical()));
             }
         });
         TreeSet<String> types = new TreeSet<>(properties.retry().keySet());
@@ -54,7 +65,17 @@ final class SettingsSynchronizer {
             return;
         }
         RetrySettings settings = new RetrySettings(type, own, retry);
-        operations.setRetryPolicy(type, settings.policy(), settings.timeout(ownTimeout));
+        warn(
+                "The retry policy of type '" + type + "'",
+                operations.setRetryPolicy(type, settings.policy(), settings.timeout(ownTimeout)));
+    }
+
+    private static void warn(String what, Optional<String> replaced) {
+        replaced.ifPresent(owner -> log.warn(
+                "{} had other values, set by the application '{}': they are replaced for both applications."
+                        + " Set the same values in both, or give each a schema of its own (queue.schema.name).",
+                what,
+                owner));
     }
 
     private static void check(String property, @Nullable Duration retention) {

@@ -17,9 +17,21 @@ public final class Operations {
     private static final String MILLIS = "? * interval '1 millisecond'";
 
     private final Sql sql;
+    private final @Nullable String owner;
 
+    /** For operators, who own nothing. */
     public Operations(Sql sql) {
+        this(sql, null);
+    }
+
+    /**
+     * For an application.
+     *
+     * @param owner its name, to be kept with the settings it changes
+     */
+    public Operations(Sql sql, @Nullable String owner) {
         this.sql = sql;
+        this.owner = owner;
     }
 
     /** What is known of a job, JSON still as text. */
@@ -93,37 +105,44 @@ public final class Operations {
         sql.run(sql.call("resume(?)"), statement -> statement.setString(1, queue));
     }
 
-    /** Changes the settings of all queues; {@code null} leaves one as it is. */
-    public void configure(
+    /**
+     * Changes the settings of all queues; {@code null} leaves one as it is.
+     *
+     * @return the other application whose values were replaced, if there is one
+     */
+    public Optional<String> configure(
             @Nullable Duration retention,
             @Nullable Integer maxPayloadBytes,
             @Nullable Integer pendingWarning,
             @Nullable Integer pendingCritical) {
-        sql.run(sql.call("configure(" + MILLIS + ", ?, ?, ?)"), statement -> {
+        return replaced("configure(" + MILLIS + ", ?, ?, ?, ?)", statement -> {
             setMillis(statement, 1, retention);
             statement.setObject(2, maxPayloadBytes, Types.INTEGER);
             statement.setObject(3, pendingWarning, Types.INTEGER);
             statement.setObject(4, pendingCritical, Types.INTEGER);
+            statement.setString(5, owner);
         });
     }
 
-    /** Changes the settings of one queue; {@code null} leaves one as it is. */
-    public void configureQueue(
+    /** Changes the settings of one queue; parameters and answer as for {@link #configure}. */
+    public Optional<String> configureQueue(
             String queue,
             @Nullable Duration retention,
             @Nullable Integer pendingWarning,
             @Nullable Integer pendingCritical) {
-        sql.run(sql.call("configure_queue(?, " + MILLIS + ", ?, ?)"), statement -> {
+        return replaced("configure_queue(?, " + MILLIS + ", ?, ?, ?)", statement -> {
             statement.setString(1, queue);
             setMillis(statement, 2, retention);
             statement.setObject(3, pendingWarning, Types.INTEGER);
             statement.setObject(4, pendingCritical, Types.INTEGER);
+            statement.setString(5, owner);
         });
     }
 
-    /** Sets how jobs of a type are tried again, and how long an attempt may take. */
-    public void setRetryPolicy(String type, RetryPolicy policy, @Nullable Duration timeout) {
-        sql.run(sql.call("set_retry_policy(?, ?, " + MILLIS + ", ?, " + MILLIS + ", ?, " + MILLIS + ")"), statement -> {
+    /** Sets how jobs of a type are tried again, and how long an attempt may take; answers as {@link #configure} does. */
+    public Optional<String> setRetryPolicy(String type, RetryPolicy policy, @Nullable Duration timeout) {
+        String call = "set_retry_policy(?, ?, " + MILLIS + ", ?, " + MILLIS + ", ?, " + MILLIS + ", ?)";
+        return replaced(call, statement -> {
             statement.setString(1, type);
             statement.setInt(2, policy.maxAttempts());
             setMillis(statement, 3, policy.backoff());
@@ -131,7 +150,12 @@ public final class Operations {
             setMillis(statement, 5, policy.maximum());
             statement.setDouble(6, policy.jitter());
             setMillis(statement, 7, timeout);
+            statement.setString(8, owner);
         });
+    }
+
+    private Optional<String> replaced(String call, Sql.Binder binder) {
+        return sql.queryOne(sql.call(call), binder, results -> Optional.ofNullable(results.getString(1)));
     }
 
     private static void setMillis(PreparedStatement statement, int index, @Nullable Duration duration)

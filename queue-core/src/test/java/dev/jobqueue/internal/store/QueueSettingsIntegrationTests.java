@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.jobqueue.InvalidJobException;
 import dev.jobqueue.JobNotFoundException;
 import dev.jobqueue.JobState;
+import dev.jobqueue.RetryPolicy;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -252,6 +253,45 @@ class QueueSettingsIntegrationTests {
                     .isZero();
             assertThat(queue.operations.purgeAll("b", null, null, null)).isEqualTo(1);
             assertThat(queue.operations.purgeAll(null, null, null, null)).isEqualTo(1);
+        }
+    }
+
+    @Nested
+    class Owner {
+
+        private final Operations shop = new Operations(queue.sql, "shop");
+        private final Operations warehouse = new Operations(queue.sql, "warehouse");
+        private final RetryPolicy policy = RetryPolicy.DEFAULT;
+
+        @Test
+        void isToldWhoseValuesItReplaced() {
+            assertThat(shop.configure(Duration.ofDays(3), null, null, null)).isEmpty();
+            assertThat(warehouse.configure(Duration.ofDays(3), null, null, null))
+                    .isEmpty();
+            assertThat(warehouse.configure(Duration.ofDays(4), null, null, null))
+                    .hasValue("shop");
+            assertThat(shop.configure(null, null, 7, null)).hasValue("warehouse");
+            assertThat(shop.configure(null, null, 8, null)).isEmpty();
+
+            assertThat(shop.configureQueue("mail", Duration.ofDays(3), null, null))
+                    .isEmpty();
+            assertThat(warehouse.configureQueue("mail", Duration.ofDays(3), null, null))
+                    .isEmpty();
+            assertThat(warehouse.configureQueue("mail", null, 5, null)).hasValue("shop");
+
+            assertThat(shop.setRetryPolicy("mail", policy, null)).isEmpty();
+            assertThat(warehouse.setRetryPolicy("mail", policy, null)).isEmpty();
+            assertThat(warehouse.setRetryPolicy("mail", policy, Duration.ofMinutes(1)))
+                    .hasValue("shop");
+        }
+
+        @Test
+        void isNobodyForWhatAnOperatorSets() {
+            shop.configure(Duration.ofDays(3), null, null, null);
+            assertThat(queue.operations.configure(Duration.ofDays(4), null, null, null))
+                    .isEmpty();
+            assertThat(warehouse.configure(Duration.ofDays(5), null, null, null))
+                    .isEmpty();
         }
     }
 }
