@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
+import org.springframework.core.ParameterizedTypeReference;
 
 /**
  * What a handler may know of the job it handles, and tell the queue while it does.
@@ -70,10 +71,25 @@ public interface JobContext {
      * @param name the name of the step, unique within the job
      * @param type the class of the result, which is stored as JSON
      * @param action what to do
-     * @return what the action returned, now or in an earlier attempt
+     * @return what the action returned, now or in an earlier attempt; read from its JSON each time, so that every attempt
+     *     sees the same
+     * @throws PermanentJobException if the JSON of the result cannot be read as the type
      * @throws Exception what the action throws
      */
     <T> T step(String name, Class<T> type, Callable<T> action) throws Exception;
+
+    /**
+     * The same for a result of a generic type: {@code new ParameterizedTypeReference<List<Money>>() {}}.
+     *
+     * @param <T> the result
+     * @param name the name of the step, unique within the job
+     * @param type the type of the result, which is stored as JSON
+     * @param action what to do
+     * @return what the action returned, now or in an earlier attempt
+     * @throws PermanentJobException if the JSON of the result cannot be read as the type
+     * @throws Exception what the action throws
+     */
+    <T> T step(String name, ParameterizedTypeReference<T> type, Callable<T> action) throws Exception;
 
     /**
      * Gives this attempt more time than its timeout left it.

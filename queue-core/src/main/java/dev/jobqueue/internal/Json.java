@@ -3,6 +3,7 @@ package dev.jobqueue.internal;
 import dev.jobqueue.InvalidJobException;
 import dev.jobqueue.PermanentJobException;
 import java.lang.reflect.Type;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -12,6 +13,7 @@ import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.JavaType;
 import tools.jackson.databind.ObjectWriter;
 import tools.jackson.databind.SequenceWriter;
+import tools.jackson.databind.cfg.JsonNodeFeature;
 import tools.jackson.databind.exc.InvalidDefinitionException;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -19,7 +21,13 @@ import tools.jackson.databind.json.JsonMapper;
 public final class Json {
 
     private static final TypeReference<Map<String, String>> HEADERS = new TypeReference<>() {};
-    private static final TypeReference<Map<String, Object>> STEPS = new TypeReference<>() {};
+
+    /** Takes JSON apart without changing it: numbers keep their digits, trailing zeros too. */
+    private static final JsonMapper EXACT = JsonMapper.builder()
+            .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
+            .disable(JsonNodeFeature.STRIP_TRAILING_BIGDECIMAL_ZEROES)
+            .build();
+
     private static final String NOTHING = "{}";
 
     /** From so many on, one generator for all is worth its making: it looks up the serializer of each class anew. */
@@ -115,8 +123,11 @@ public final class Json {
         return null;
     }
 
+    /** Reads what this library stored; numbers in untyped places keep their digits. */
     public <T> T read(String json, Class<T> type) {
-        return mapper.readValue(json, type);
+        return mapper.readerFor(type)
+                .with(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
+                .readValue(json);
     }
 
     public <T> T convert(@Nullable Object value, Class<T> type) {
@@ -127,8 +138,31 @@ public final class Json {
         return json == null || "{}".equals(json) ? Map.of() : mapper.readValue(json, HEADERS);
     }
 
-    public Map<String, Object> readSteps(@Nullable String json) {
-        return json == null ? Map.of() : mapper.readValue(json, STEPS);
+    /** The JSON of each step, by name. */
+    public Map<String, String> readSteps(@Nullable String json) {
+        if (json == null) {
+            return Map.of();
+        }
+        Map<String, String> steps = new LinkedHashMap<>();
+        EXACT.readTree(json).forEachEntry((name, result) -> steps.put(name, result.toString()));
+        return steps;
+    }
+
+    /**
+     * Reads the result of a step.
+     *
+     * @throws PermanentJobException if it cannot be read as the type: no further attempt would help
+     */
+    @SuppressWarnings("TypeParameterUnusedInFormals") // the type says it, and Java cannot
+    public <T> T readStep(String name, String json, Type type) {
+        try {
+            return mapper.readValue(json, mapper.constructType(type));
+        } catch (JacksonException ex) {
+            throw new PermanentJobException(
+                    "The result of step '%s' cannot be read as '%s': %s"
+                            .formatted(name, type.getTypeName(), ex.getOriginalMessage()),
+                    ex);
+        }
     }
 
     /** Writes payloads, one after the other. */

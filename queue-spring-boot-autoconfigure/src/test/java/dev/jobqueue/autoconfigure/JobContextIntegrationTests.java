@@ -8,16 +8,19 @@ import dev.jobqueue.JobContext;
 import dev.jobqueue.JobHandler;
 import dev.jobqueue.JobState;
 import dev.jobqueue.postgres.TestDatabase;
+import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
+import org.springframework.core.ParameterizedTypeReference;
 
 class JobContextIntegrationTests {
 
@@ -79,6 +82,26 @@ class JobContextIntegrationTests {
         }
 
         @Test
+        void haveTheSameResultsInEveryAttempt() {
+            assertThat(rows.result(node.publisher().publish("steps.exact", null)))
+                    .isEqualTo("2");
+            assertThat(handlers.exact)
+                    .containsExactly(
+                            "12345678901234567890.1230 100 [Money[amount=0.10, currency=EUR]]",
+                            "12345678901234567890.1230 100 [Money[amount=0.10, currency=EUR]]");
+        }
+
+        @Test
+        void makeTheJobDieWhenTheirResultsCannotBeRead() {
+            UUID id = node.publisher().publish("steps.unreadable", null);
+            rows.await(JobState.DEAD, id);
+            assertThat(rows.errors(id))
+                    .singleElement()
+                    .asString()
+                    .contains("The result of step 'thread' cannot be read as 'java.lang.Runnable'");
+        }
+
+        @Test
         void areNotRepeatedWithinAnAttempt() {
             assertThat(rows.result(node.publisher().publish("steps.twice", null)))
                     .isEqualTo("\"1 1\"");
@@ -134,10 +157,18 @@ class JobContextIntegrationTests {
         }
     }
 
+    record Money(BigDecimal amount, String currency) {}
+
+    record NothingToDo() implements Runnable {
+        @Override
+        public void run() {}
+    }
+
     static class Handlers {
 
         final Semaphore gate = new Semaphore(0);
         final Semaphore extended = new Semaphore(0);
+        final List<String> exact = new CopyOnWriteArrayList<>();
         final AtomicInteger rendered = new AtomicInteger();
         final AtomicInteger nulls = new AtomicInteger();
         final AtomicInteger thrown = new AtomicInteger();
@@ -187,6 +218,26 @@ class JobContextIntegrationTests {
                 return List.of();
             });
             return text + " then " + map + " then " + none + ", attempt " + (job.attempt() + last.size());
+        }
+
+        @JobHandler(value = "steps.exact", backoff = "1ms")
+        int exact(JobContext job) throws Exception {
+            BigDecimal amount = job.step("amount", BigDecimal.class, () -> new BigDecimal("12345678901234567890.1230"));
+            BigDecimal hundred = job.step("hundred", BigDecimal.class, () -> new BigDecimal("1E+2"));
+            List<Money> list = job.step(
+                    "list",
+                    new ParameterizedTypeReference<>() {},
+                    () -> List.of(new Money(new BigDecimal("0.10"), "EUR")));
+            exact.add(amount + " " + hundred + " " + list);
+            if (job.attempt() == 1) {
+                throw new IllegalStateException("again");
+            }
+            return job.attempt();
+        }
+
+        @JobHandler("steps.unreadable")
+        void unreadable(JobContext job) throws Exception {
+            job.step("thread", Runnable.class, () -> new NothingToDo());
         }
 
         @JobHandler("steps.twice")

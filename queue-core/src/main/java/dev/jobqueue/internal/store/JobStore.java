@@ -12,6 +12,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -42,7 +43,8 @@ public final class JobStore {
         this.extend = sql.call("extend(?, ?, ? * interval '1 millisecond')");
         this.progress = sql.hastyCall("progress(?, ?, ?, ?)");
         this.log = sql.hastyCall("log(?, ?, ?, ?)");
-        this.saveStep = sql.call("save_step(?, ?, ?, ?::jsonb)");
+        this.saveStep = "SELECT r.result::text FROM (SELECT ?::jsonb AS result) AS r CROSS JOIN LATERAL "
+                + sql.schema().qualified("save_step(?, ?, ?, r.result)");
         this.confirmCancel = sql.call("cancel(?, ?)");
     }
 
@@ -170,12 +172,17 @@ public final class JobStore {
         });
     }
 
-    public void saveStep(Claim claim, String step, @Nullable String result) {
-        sql.run(saveStep, statement -> {
-            bind(statement, claim);
-            statement.setString(3, step);
-            statement.setString(4, result);
-        });
+    /** Stores the result of a step and returns its JSON as it is stored: as later attempts will get it. */
+    public String saveStep(Claim claim, String step, @Nullable String result) {
+        return sql.queryOne(
+                saveStep,
+                statement -> {
+                    statement.setString(1, result);
+                    statement.setObject(2, claim.id());
+                    statement.setLong(3, claim.lease());
+                    statement.setString(4, step);
+                },
+                results -> Objects.requireNonNullElse(results.getString(1), "null"));
     }
 
     /** Ends a running job whose cancellation was asked for. */

@@ -7,16 +7,18 @@ import dev.jobqueue.LeaseLostException;
 import dev.jobqueue.internal.Spans;
 import dev.jobqueue.internal.store.Claim;
 import dev.jobqueue.internal.store.ClaimedJob;
+import java.lang.reflect.Type;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
-import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.springframework.core.ParameterizedTypeReference;
 
 /** One run of a job on this node: what its handler sees, and how others stop it. */
 final class RunningJob implements JobContext {
@@ -204,28 +206,30 @@ final class RunningJob implements JobContext {
 
     @Override
     public <T> T step(String name, Class<T> type, Callable<T> action) throws Exception {
-        Optional<String> finished = Optional.ofNullable(steps().get(name));
-        if (finished.isPresent()) {
-            return tools.json().read(finished.get(), type);
+        return step(name, (Type) type, action);
+    }
+
+    @Override
+    public <T> T step(String name, ParameterizedTypeReference<T> type, Callable<T> action) throws Exception {
+        return step(name, type.getType(), action);
+    }
+
+    /** Reads the result of the first attempt from its JSON too: what is lost there is lost at once, not some day. */
+    private <T> T step(String name, Type type, Callable<T> action) throws Exception {
+        String result = steps().get(name);
+        if (result == null) {
+            String written = tools.json().write(action.call());
+            result = transactional ? written : fenced(() -> tools.store().saveStep(claim(), name, written));
+            steps().put(name, result);
         }
-        T result = action.call();
-        String written = tools.json().write(result);
-        if (!transactional) {
-            fenced(() -> tools.store().saveStep(claim(), name, written));
-        }
-        steps().put(name, written);
-        return result;
+        return tools.json().readStep(name, result, type);
     }
 
     /** The finished steps, of earlier attempts and of this one, as JSON. */
     private synchronized Map<String, String> steps() {
         Map<String, String> known = steps;
         if (known == null) {
-            known = new ConcurrentHashMap<>();
-            for (Map.Entry<String, Object> step :
-                    tools.json().readSteps(job.steps()).entrySet()) {
-                known.put(step.getKey(), tools.json().write(step.getValue()));
-            }
+            known = new ConcurrentHashMap<>(tools.json().readSteps(job.steps()));
             steps = known;
         }
         return known;
@@ -260,8 +264,15 @@ final class RunningJob implements JobContext {
     }
 
     private void fenced(Runnable call) {
-        try {
+        fenced(() -> {
             call.run();
+            return true;
+        });
+    }
+
+    private <T> T fenced(Supplier<T> call) {
+        try {
+            return call.get();
         } catch (LeaseLostException ex) {
             stop(Stop.LOST);
             throw ex;
