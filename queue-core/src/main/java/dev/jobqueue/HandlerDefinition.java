@@ -97,6 +97,7 @@ public final class HandlerDefinition {
      * @return a changed copy
      */
     public HandlerDefinition timeout(@Nullable Duration timeout) {
+        Ranges.requireTimeout("timeout", timeout);
         return new HandlerDefinition(type, payloadType, function, queue, timeout, retryPolicy, transactional, aliases);
     }
 

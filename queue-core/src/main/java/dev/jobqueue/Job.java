@@ -1,6 +1,5 @@
 package dev.jobqueue;
 
-import dev.jobqueue.internal.Spans;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collections;
@@ -99,7 +98,7 @@ public final class Job {
      * @return a changed copy
      */
     public Job delay(Duration delay) {
-        Spans.requireDelay("delay", delay);
+        Ranges.requireDelay("delay", delay);
         return copy(draft -> {
             draft.delay = delay;
             draft.runAt = null;
@@ -113,7 +112,7 @@ public final class Job {
      * @return a changed copy
      */
     public Job runAt(Instant runAt) {
-        Spans.requireTime("run_at", runAt);
+        Ranges.requireTime("run_at", runAt);
         return copy(draft -> {
             draft.runAt = runAt;
             draft.delay = null;
@@ -137,7 +136,7 @@ public final class Job {
      * @return a changed copy
      */
     public Job timeout(Duration timeout) {
-        Spans.requireTimeout("timeout", timeout);
+        Ranges.requireTimeout("timeout", timeout);
         return copy(draft -> draft.timeout = timeout);
     }
 

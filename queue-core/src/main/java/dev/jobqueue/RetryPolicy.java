@@ -21,17 +21,17 @@ public record RetryPolicy(int maxAttempts, Duration backoff, double factor, Dura
      * Checks the values.
      *
      * @param maxAttempts attempts in all, at least 1
-     * @param backoff the delay after the first attempt
+     * @param backoff the delay after the first attempt, from 0 to 10 years
      * @param factor what each further delay is multiplied with, from 1 to 100
-     * @param maximum the longest delay
+     * @param maximum the longest delay, from 0 to 10 years
      * @param jitter the random share, from 0 to 1
      * @throws InvalidJobException if one is out of its range
      */
     public RetryPolicy {
         require(maxAttempts >= 1, "maxAttempts", maxAttempts, "must be at least 1");
-        require(!backoff.isNegative(), "backoff", backoff, "must not be negative");
+        Ranges.requireDelay("backoff", backoff);
         require(factor >= 1 && factor <= 100, "factor", factor, "must be from 1 to 100");
-        require(!maximum.isNegative(), "maximum", maximum, "must not be negative");
+        Ranges.requireDelay("maximum", maximum);
         require(jitter >= 0 && jitter <= 1, "jitter", jitter, "must be from 0 to 1");
     }
 

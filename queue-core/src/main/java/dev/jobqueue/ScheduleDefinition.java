@@ -19,7 +19,8 @@ import org.jspecify.annotations.Nullable;
  * ScheduleDefinition.of("nightly", "report.build").cron("0 3 * * *").zone("Europe/Berlin").payload(new Report(7))
  * }</pre>
  *
- * <p>Values are checked when the schedule is set: {@link InvalidJobException} names what is wrong.
+ * <p>Ranges of time are checked at once, all other values when the schedule is set: {@link InvalidJobException} names what is
+ * wrong.
  */
 public final class ScheduleDefinition {
 
@@ -78,6 +79,7 @@ public final class ScheduleDefinition {
      * @return a changed copy
      */
     public ScheduleDefinition every(Duration every) {
+        Ranges.requireDelay("every", every);
         return copy(draft -> {
             draft.every = every;
             draft.cron = null;
@@ -161,6 +163,7 @@ public final class ScheduleDefinition {
      * @return a changed copy
      */
     public ScheduleDefinition timeout(Duration timeout) {
+        Ranges.requireTimeout("timeout", timeout);
         return copy(draft -> draft.timeout = timeout);
     }
 

@@ -48,4 +48,19 @@ class JobTests {
         assertThat(job.timeout(Duration.ofMillis(1)).timeout(longest).timeout()).isEqualTo(longest);
         assertThat(job.runAt(Instant.EPOCH).runAt()).isEqualTo(Instant.EPOCH);
     }
+
+    @Test
+    void isNotTheOnlyOneToRefuseAbsurdSpans() {
+        Duration forever = ChronoUnit.FOREVER.getDuration();
+        assertThatExceptionOfType(InvalidJobException.class)
+                .isThrownBy(() -> HandlerDefinition.of("mail", String.class, (payload, context) -> null)
+                        .timeout(forever));
+        assertThatExceptionOfType(InvalidJobException.class)
+                .isThrownBy(() -> new RetryPolicy(3, forever, 2, forever, 0.1));
+        assertThatExceptionOfType(InvalidJobException.class)
+                .isThrownBy(() -> new RetryPolicy(3, Duration.ZERO, 2, forever, 0.1));
+        ScheduleDefinition schedule = ScheduleDefinition.of("nightly", "mail");
+        assertThatExceptionOfType(InvalidJobException.class).isThrownBy(() -> schedule.every(forever));
+        assertThatExceptionOfType(InvalidJobException.class).isThrownBy(() -> schedule.timeout(forever));
+    }
 }

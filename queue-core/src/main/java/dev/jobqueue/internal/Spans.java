@@ -2,42 +2,28 @@ package dev.jobqueue.internal;
 
 import dev.jobqueue.InvalidJobException;
 import java.time.Duration;
-import java.time.Instant;
-import org.jspecify.annotations.Nullable;
 
-/** Spans and points of time that the database takes; others are refused where they enter. */
+/** Spans of time that users choose, some of them absurd. */
 public final class Spans {
 
-    /** What the functions of the schema allow. */
+    /** What the database accepts of a delay or a timeout. */
     public static final Duration LONGEST = Duration.ofDays(3_650);
-
-    private static final Duration SHORTEST_TIMEOUT = Duration.ofMillis(1);
-
-    private static final Instant FIRST = Instant.parse("0001-01-01T00:00:00Z");
-    private static final Instant END = Instant.parse("+10000-01-01T00:00:00Z");
 
     /** Longer than whatever the database accepts, and far from what overflows. */
     private static final long MOST_MILLIS = Duration.ofDays(365_000).toMillis();
 
     private Spans() {}
 
-    public static void requireDelay(String what, @Nullable Duration delay) {
-        if (delay != null && (delay.isNegative() || delay.compareTo(LONGEST) > 0)) {
-            throw new InvalidJobException("%s is '%s': must be at least 0 and at most 10 years".formatted(what, delay));
+    /**
+     * Refuses a span that the database would refuse.
+     *
+     * @param what what the span is, for the message
+     */
+    public static Duration require(String what, Duration span) {
+        if (span.isNegative() || span.compareTo(LONGEST) > 0) {
+            throw new InvalidJobException("%s is '%s': must be at least 0 and at most 10 years".formatted(what, span));
         }
-    }
-
-    public static void requireTimeout(String what, @Nullable Duration timeout) {
-        if (timeout != null && (timeout.compareTo(SHORTEST_TIMEOUT) < 0 || timeout.compareTo(LONGEST) > 0)) {
-            throw new InvalidJobException(
-                    "%s is '%s': must be at least 1 ms and at most 10 years".formatted(what, timeout));
-        }
-    }
-
-    public static void requireTime(String what, @Nullable Instant time) {
-        if (time != null && (time.isBefore(FIRST) || !time.isBefore(END))) {
-            throw new InvalidJobException("%s is '%s': must be from the year 1 to 9999".formatted(what, time));
-        }
+        return span;
     }
 
     /** The milliseconds of any span: what would overflow becomes a value that the database refuses by its name. */

@@ -237,15 +237,14 @@ final class RunningJob implements JobContext {
 
     @Override
     public void extend(Duration timeout) {
-        Spans.requireTimeout("timeout", timeout);
+        Spans.require("timeout", timeout);
         fenced(() -> tools.store().extend(claim(), timeout));
         tools.timeouts().watch(this, timeout);
     }
 
     @Override
     public void snooze(Duration delay) {
-        Spans.requireDelay("delay", delay);
-        this.snooze = delay;
+        this.snooze = Spans.require("delay", delay);
     }
 
     @Override

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import dev.jobqueue.InvalidJobException;
 import dev.jobqueue.internal.QueueEvents;
 import dev.jobqueue.internal.schema.SchemaMigrator;
 import dev.jobqueue.internal.store.NewJob;
@@ -106,7 +107,7 @@ class GroupCommitIntegrationTests {
             assertThat(stored(each.get(PATIENCE.toSeconds(), TimeUnit.SECONDS).get(0))).isOne();
         }
         assertThatThrownBy(() -> bad.get(PATIENCE.toSeconds(), TimeUnit.SECONDS))
-                .hasCauseInstanceOf(ArithmeticException.class);
+                .hasCauseInstanceOf(InvalidJobException.class);
     }
 
     private Future<List<UUID>> publish(NewJob job) {
