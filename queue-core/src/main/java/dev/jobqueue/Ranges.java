@@ -19,8 +19,7 @@ final class Ranges {
 
     static void requireDelay(String what, @Nullable Duration delay) {
         if (delay != null && (delay.isNegative() || delay.compareTo(LONGEST) > 0)) {
-            throw new InvalidJobException(
-                    "%s is '%s': must be at least 0 and at most 10 years".formatted(what, delay));
+            throw new InvalidJobException("%s is '%s': must be at least 0 and at most 10 years".formatted(what, delay));
         }
     }
 

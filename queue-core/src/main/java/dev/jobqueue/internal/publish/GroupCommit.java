@@ -146,8 +146,7 @@ public final class GroupCommit {
     private static boolean isOutage(RuntimeException ex) {
         for (Throwable cause = ex; cause != null; cause = cause.getCause()) {
             if (cause instanceof SQLException sql) {
-                return sql.getSQLState() == null
-                        || OUTAGE_CLASSES.stream().anyMatch(sql.getSQLState()::startsWith);
+                return sql.getSQLState() == null || OUTAGE_CLASSES.stream().anyMatch(sql.getSQLState()::startsWith);
             }
         }
         return false;

@@ -94,8 +94,7 @@ class GroupCommitIntegrationTests {
         Future<List<UUID>> first = publish(plain());
         awaitSessionsThatWaitForALock(1);
         // these share the next trip
-        Future<List<UUID>> bad =
-                publishParked(job(UUID.randomUUID(), false, null, Duration.ofSeconds(Long.MAX_VALUE)));
+        Future<List<UUID>> bad = publishParked(job(UUID.randomUUID(), false, null, Duration.ofSeconds(Long.MAX_VALUE)));
         List<Future<List<UUID>>> innocent = new ArrayList<>();
         for (int i = 0; i < 5; i++) {
             innocent.add(publishParked(plain()));
@@ -104,7 +103,8 @@ class GroupCommitIntegrationTests {
 
         assertThat(first.get(PATIENCE.toSeconds(), TimeUnit.SECONDS)).hasSize(1);
         for (Future<List<UUID>> each : innocent) {
-            assertThat(stored(each.get(PATIENCE.toSeconds(), TimeUnit.SECONDS).get(0))).isOne();
+            assertThat(stored(each.get(PATIENCE.toSeconds(), TimeUnit.SECONDS).get(0)))
+                    .isOne();
         }
         assertThatThrownBy(() -> bad.get(PATIENCE.toSeconds(), TimeUnit.SECONDS))
                 .hasCauseInstanceOf(InvalidJobException.class);

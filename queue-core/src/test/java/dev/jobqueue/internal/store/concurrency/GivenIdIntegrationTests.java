@@ -60,8 +60,8 @@ class GivenIdIntegrationTests {
         assertThatThrownBy(() -> publisher.execute(
                         "SELECT queue.publish_many(ids => ARRAY[?::uuid], types => '{test}', payloads => '{1}')",
                         id.toString()))
-                .isInstanceOfSatisfying(SQLException.class, ex -> assertThat(ex.getSQLState())
-                        .isEqualTo("40001"));
+                .isInstanceOfSatisfying(
+                        SQLException.class, ex -> assertThat(ex.getSQLState()).isEqualTo("40001"));
         publisher.execute("ROLLBACK");
         assertHandledOnce();
     }
