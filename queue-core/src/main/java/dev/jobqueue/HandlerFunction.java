@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
 public interface HandlerFunction<T> {
 
     /**
-     * Handles one attempt; what it returns is stored as the job's result.
+     * Handles one attempt; what it returns is stored as the job's result. A {@code CompletableFuture} or other {@code
+     * Future} is awaited first.
      *
      * @param payload what the job carries
      * @param job what is known of the job

@@ -4,6 +4,7 @@ import dev.jobqueue.HandlerDefinition;
 import dev.jobqueue.JobContext;
 import dev.jobqueue.JobHandler;
 import dev.jobqueue.RetryPolicy;
+import dev.jobqueue.internal.HandlerResults;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Type;
@@ -16,12 +17,16 @@ import org.springframework.boot.convert.DurationStyle;
 import org.springframework.core.BridgeMethodResolver;
 import org.springframework.core.MethodParameter;
 import org.springframework.core.ResolvableType;
+import org.springframework.core.annotation.AnnotatedElementUtils;
+import org.springframework.scheduling.annotation.Async;
 import org.springframework.util.ReflectionUtils;
 
 /** A {@link JobHandler} method of a bean, as a handler. */
 final class HandlerMethod {
 
     private static final int NONE = -1;
+    private static final String CONTINUATION = "kotlin.coroutines.Continuation";
+    private static final String FUTURES = "A CompletableFuture that the handler returns is awaited.";
 
     private final BeanFactory beans;
     private final String beanName;
@@ -37,6 +42,7 @@ final class HandlerMethod {
         this.beanName = beanName;
         this.method = method;
         this.parameters = method.getParameterCount();
+        refuseWhatReturnsTooEarly(beanType);
         int payload = NONE;
         int context = NONE;
         for (int i = 0; i < parameters; i++) {
@@ -51,6 +57,32 @@ final class HandlerMethod {
         this.payloadIndex = payload;
         this.contextIndex = context;
         this.payloadType = payload == NONE ? Void.class : typeOf(method, payload, beanType);
+    }
+
+    /** A job is completed when its handler returns, and these return before their work is done. */
+    private void refuseWhatReturnsTooEarly(Class<?> beanType) {
+        if (AnnotatedElementUtils.hasAnnotation(method, Async.class)
+                || AnnotatedElementUtils.hasAnnotation(beanType, Async.class)) {
+            throw new InvalidHandlerException(
+                    method,
+                    "is @Async: its job would be completed before its work is done",
+                    "Remove @Async from the method and its class. A handler has a thread of its own already, and "
+                            + "queue.worker.slots says how many run at once. " + FUTURES);
+        }
+        if (parameters > 0
+                && method.getParameterTypes()[parameters - 1].getName().equals(CONTINUATION)) {
+            throw new InvalidHandlerException(
+                    method,
+                    "is a suspend function of Kotlin, which returns before its work is done",
+                    "Make it an ordinary function that calls the suspending code in runBlocking { }.");
+        }
+        if (HandlerResults.isReactive(method.getReturnType())) {
+            throw new InvalidHandlerException(
+                    method,
+                    "returns a '%s', to which nobody subscribes"
+                            .formatted(method.getReturnType().getName()),
+                    "Return the result, for example by block(). " + FUTURES);
+        }
     }
 
     /** Fails for a method that no proxy can pass on, if the bean is there already. */

@@ -7,12 +7,30 @@ final class InvalidHandlerException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
 
+    private static final String USUAL_ACTION =
+            "Give the method at most one payload parameter and one JobContext parameter, in any order, and correct its attributes. A payload is a record, a class that Jackson can make, a Map, a JsonNode or a String.";
+
+    private final String action;
+
     InvalidHandlerException(Method method, String problem) {
         this(name(method), problem);
     }
 
+    InvalidHandlerException(Method method, String problem, String action) {
+        this(name(method), problem, action);
+    }
+
     InvalidHandlerException(String who, String problem) {
+        this(who, problem, USUAL_ACTION);
+    }
+
+    private InvalidHandlerException(String who, String problem, String action) {
         super("%s %s.".formatted(who, problem));
+        this.action = action;
+    }
+
+    String action() {
+        return action;
     }
 
     static String name(Method method) {

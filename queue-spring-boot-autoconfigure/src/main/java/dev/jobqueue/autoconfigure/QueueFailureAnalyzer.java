@@ -21,11 +21,8 @@ final class QueueFailureAnalyzer implements FailureAnalyzer {
             if (cause instanceof InvalidScheduleException invalid) {
                 return new FailureAnalysis(invalid.getMessage(), invalid.action(), cause);
             }
-            if (cause instanceof InvalidHandlerException) {
-                return new FailureAnalysis(
-                        String.valueOf(cause.getMessage()),
-                        "Give the method at most one payload parameter and one JobContext parameter, in any order, and correct its attributes. A payload is a record, a class that Jackson can make, a Map, a JsonNode or a String.",
-                        cause);
+            if (cause instanceof InvalidHandlerException invalid) {
+                return new FailureAnalysis(String.valueOf(cause.getMessage()), invalid.action(), cause);
             }
             if (cause instanceof DuplicateHandlerException duplicate) {
                 return new FailureAnalysis(

@@ -1,5 +1,6 @@
 package dev.jobqueue.autoconfigure;
 
+import static dev.jobqueue.autoconfigure.Patience.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jobqueue.HandlerDefinition;
@@ -8,9 +9,15 @@ import dev.jobqueue.JobContext;
 import dev.jobqueue.JobHandler;
 import dev.jobqueue.JobState;
 import dev.jobqueue.postgres.TestDatabase;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Flow;
+import java.util.concurrent.Future;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.jspecify.annotations.Nullable;
@@ -100,6 +107,41 @@ class HandlerShapesIntegrationTests {
         void isNoneForVoidAndNull() {
             assertThat(handled("result.void", null)).isEqualTo("none");
             assertThat(handled("result.null", null)).isEqualTo("none");
+        }
+
+        @ParameterizedTest
+        @CsvSource({"future.completable", "future.stage", "future.plain", "future.transactional"})
+        void isThatOfTheFutureItReturns(String type) {
+            assertThat(handled(type, "done")).isEqualTo("\"done\"");
+        }
+
+        @ParameterizedTest
+        @CsvSource({"future.completable", "future.stage", "future.plain", "future.transactional"})
+        void isTheFailureOfTheFutureItReturns(String type) {
+            UUID id = node.publisher().publish(Job.of(type, "fail").maxAttempts(1));
+            rows.await(JobState.DEAD, id);
+            assertThat(rows.errors(id))
+                    .singleElement()
+                    .asString()
+                    .startsWith("java.lang.IllegalArgumentException: no such invoice");
+        }
+
+        @Test
+        void isCancelledWithTheFutureWhenItTakesTooLong() {
+            UUID id = node.publisher()
+                    .publish(Job.of("future.never", null)
+                            .timeout(Duration.ofMillis(200))
+                            .maxAttempts(1));
+            rows.await(JobState.DEAD, id);
+            assertThat(rows.errors(id)).singleElement().asString().contains("timed out");
+            await().untilAsserted(() -> assertThat(Futures.never).isCancelled());
+        }
+
+        @Test
+        void isRefusedWhenNobodySubscribesToIt() {
+            UUID id = node.publisher().publish("future.reactive", null);
+            rows.await(JobState.DEAD, id);
+            assertThat(rows.errors(id)).singleElement().asString().contains("to which nobody subscribes");
         }
 
         @Test
@@ -235,6 +277,45 @@ class HandlerShapesIntegrationTests {
         }
     }
 
+    static class Futures {
+
+        static final CompletableFuture<String> never = new CompletableFuture<>();
+
+        private static String work(String what) {
+            if (what.equals("fail")) {
+                throw new IllegalArgumentException("no such invoice");
+            }
+            return what;
+        }
+
+        @JobHandler("future.completable")
+        CompletableFuture<String> completable(String what) {
+            return CompletableFuture.supplyAsync(() -> work(what));
+        }
+
+        @JobHandler("future.stage")
+        CompletionStage<String> stage(String what) {
+            return completable(what).minimalCompletionStage();
+        }
+
+        @JobHandler("future.plain")
+        Future<String> plain(String what) {
+            FutureTask<String> task = new FutureTask<>(() -> work(what));
+            new Thread(task).start();
+            return task;
+        }
+
+        @JobHandler(value = "future.transactional", transactional = true)
+        CompletableFuture<String> transactional(String what) {
+            return completable(what);
+        }
+
+        @JobHandler("future.never")
+        CompletableFuture<String> never() {
+            return never;
+        }
+    }
+
     abstract static class Superclass {
         @JobHandler("bean.superclass")
         String take(String text) {
@@ -329,7 +410,7 @@ class HandlerShapesIntegrationTests {
     }
 
     @Configuration(proxyBeanMethods = false)
-    @Import({Shapes.class, Inherits.class, TransactionalBean.class})
+    @Import({Shapes.class, Futures.class, Inherits.class, TransactionalBean.class})
     static class Beans {
 
         @Bean
@@ -365,6 +446,12 @@ class HandlerShapesIntegrationTests {
         @Bean
         HandlerDefinition definition() {
             return HandlerDefinition.of("bean.definition", String.class, (text, job) -> "definition " + text);
+        }
+
+        @Bean
+        HandlerDefinition reactiveDefinition() {
+            return HandlerDefinition.of(
+                    "future.reactive", Void.class, (none, job) -> (Flow.Publisher<String>) subscriber -> {});
         }
 
         @Bean

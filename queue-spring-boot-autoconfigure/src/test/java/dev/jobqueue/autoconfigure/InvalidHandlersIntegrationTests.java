@@ -10,14 +10,18 @@ import dev.jobqueue.JobHandler;
 import dev.jobqueue.postgres.TestDatabase;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Flow;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
+import kotlin.coroutines.Continuation;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.scheduling.annotation.Async;
 import org.springframework.transaction.annotation.Transactional;
 
 class InvalidHandlersIntegrationTests {
@@ -36,6 +40,11 @@ class InvalidHandlersIntegrationTests {
                 Arguments.of(NoQueue.class, "names no queue"),
                 Arguments.of(TakesAnInterface.class, "takes a payload that nothing can be read as"),
                 Arguments.of(TakesAThread.class, "takes a payload that nothing can be read as"),
+                Arguments.of(AsyncMethod.class, "is @Async: its job would be completed before its work is done"),
+                Arguments.of(AsyncClass.class, "is @Async: its job would be completed before its work is done"),
+                Arguments.of(Suspends.class, "is a suspend function of Kotlin"),
+                Arguments.of(
+                        Reactive.class, "returns a 'java.util.concurrent.Flow$Publisher', to which nobody subscribes"),
                 Arguments.of(Hidden.class, "cannot be called through the proxy of its bean"));
     }
 
@@ -110,6 +119,33 @@ class InvalidHandlersIntegrationTests {
     static class TwoContexts {
         @JobHandler("wrong")
         void handle(JobContext one, JobContext other) {}
+    }
+
+    static class AsyncMethod {
+        @Async
+        @JobHandler("same")
+        public void handle() {}
+    }
+
+    @Async
+    static class AsyncClass {
+        @JobHandler("same")
+        public void handle() {}
+    }
+
+    static class Suspends {
+        @JobHandler("same")
+        @Nullable
+        Object handle(String payload, Continuation<Object> continuation) {
+            return null;
+        }
+    }
+
+    static class Reactive {
+        @JobHandler("same")
+        Flow.Publisher<String> handle() {
+            return subscriber -> {};
+        }
     }
 
     static class NoType {

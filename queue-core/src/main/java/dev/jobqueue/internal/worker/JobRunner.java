@@ -7,6 +7,7 @@ import dev.jobqueue.PermanentJobException;
 import dev.jobqueue.internal.DatabaseErrors;
 import dev.jobqueue.internal.Errors;
 import dev.jobqueue.internal.HandlerRegistry;
+import dev.jobqueue.internal.HandlerResults;
 import dev.jobqueue.internal.Instrumentation;
 import dev.jobqueue.internal.Json;
 import dev.jobqueue.internal.QueueEvents.Ending;
@@ -138,7 +139,8 @@ final class JobRunner {
     }
 
     private @Nullable Object call(HandlerDefinition handler, Object payload, RunningJob job) throws Exception {
-        return instrumentation.handling(job, () -> handler.function().handle(payload, job));
+        return instrumentation.handling(
+                job, () -> HandlerResults.await(handler.function().handle(payload, job)));
     }
 
     private @Nullable Object invoke(HandlerDefinition handler, Object payload, RunningJob job) {
