@@ -1,7 +1,8 @@
 -- PENDING -> RUNNING: due jobs of the given queues that no other worker is taking; by priority, then run_at, then id.
 -- The caller decides how durable a claim must be: losing one in a crash costs a run that fencing makes harmless.
 CREATE OR REPLACE FUNCTION claim(
-    worker_id uuid, queues text[] DEFAULT '{default}', limits int[] DEFAULT '{1}', types text[] DEFAULT NULL
+    worker_id uuid, queues text[] DEFAULT '{default}', limits int[] DEFAULT '{1}', types text[] DEFAULT NULL,
+    max_bytes bigint DEFAULT NULL
 ) RETURNS TABLE (
     id uuid, queue text, type text, payload json, attempt int, max_attempts int, lease bigint, headers jsonb,
     steps jsonb, percent smallint, stage text, created_at timestamptz, run_at timestamptz, timeout_at timestamptz,
@@ -17,6 +18,7 @@ DECLARE
     clock timestamptz;
     declared_dead timestamptz;
     new_lease bigint;
+    first tid[];
     tids tid[] := '{}';
     in_order boolean := false;
     policies text[];
@@ -31,6 +33,8 @@ BEGIN
         PERFORM internal_invalid('limits', limits::text, 'must be 0 or more, each');
     ELSIF cardinality(queues) > 1 AND (SELECT count(DISTINCT q) < cardinality(queues) FROM unnest(queues) AS q) THEN
         PERFORM internal_invalid('queues', queues::text, 'must name each queue once, and none null');
+    ELSIF max_bytes <= 0 THEN
+        PERFORM internal_invalid('max_bytes', max_bytes::text, 'must be more than 0');
     END IF;
 
     SELECT w.dead_at INTO declared_dead FROM worker w WHERE w.id = claim.worker_id;
@@ -49,7 +53,11 @@ BEGIN
             IF limits[i] >= 200 THEN
                 PERFORM internal_await_turn(queues[i]);
             END IF;
-            tids := tids || internal_find(queues[i], claim.types, limits[i]);
+            first := internal_find(queues[i], claim.types, limits[i]);
+            IF max_bytes IS NOT NULL AND cardinality(first) > 1 THEN
+                first := internal_fit(queues[i], first, max_bytes);
+            END IF;
+            tids := tids || first;
         END IF;
     END LOOP;
     IF tids = '{}' THEN
@@ -97,4 +105,4 @@ BEGIN
 END
 $$;
 
-REVOKE ALL ON FUNCTION claim(uuid, text[], int[], text[]) FROM PUBLIC;
+REVOKE ALL ON FUNCTION claim(uuid, text[], int[], text[], bigint) FROM PUBLIC;

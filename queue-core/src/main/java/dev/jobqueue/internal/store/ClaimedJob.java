@@ -24,4 +24,24 @@ public record ClaimedJob(
         Instant createdAt,
         Instant runAt,
         @Nullable Long timeoutMillis,
-        long waitMillis) {}
+        long waitMillis) {
+
+    /** The same without its payload, which may be large. */
+    public ClaimedJob withoutPayload() {
+        return new ClaimedJob(
+                claim,
+                queue,
+                type,
+                "",
+                attempt,
+                maxAttempts,
+                headers,
+                steps,
+                percent,
+                stage,
+                createdAt,
+                runAt,
+                timeoutMillis,
+                waitMillis);
+    }
+}

@@ -5,6 +5,7 @@ import dev.jobqueue.internal.Spans;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Types;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;
@@ -34,7 +35,7 @@ public final class JobStore {
 
     public JobStore(Sql sql) {
         this.sql = sql;
-        this.claim = sql.hastyCall("claim(?, ?, ?, ?)");
+        this.claim = sql.hastyCall("claim(?, ?, ?, ?, ?)");
         this.complete = sql.call("complete(?, ?, ?::jsonb)");
         this.completeMany = sql.call("complete_many(?, ?, ?)");
         this.failMany = sql.call("fail_many(?, ?, ?, ?)");
@@ -55,6 +56,16 @@ public final class JobStore {
      * @param types only of these types; {@code null} means all
      */
     public List<ClaimedJob> claim(UUID workerId, Map<String, Integer> limits, @Nullable Collection<String> types) {
+        return claim(workerId, limits, types, null);
+    }
+
+    /**
+     * The same, without a payload after those that make it so many bytes.
+     *
+     * @param maxBytes of payloads in each queue; {@code null} means any number
+     */
+    public List<ClaimedJob> claim(
+            UUID workerId, Map<String, Integer> limits, @Nullable Collection<String> types, @Nullable Long maxBytes) {
         return sql.query(
                 claim,
                 statement -> {
@@ -62,6 +73,7 @@ public final class JobStore {
                     Arrays.bind(statement, 2, "text", limits.entrySet(), Map.Entry::getKey);
                     Arrays.bind(statement, 3, "int4", limits.entrySet(), Map.Entry::getValue);
                     Arrays.bindTexts(statement, 4, types);
+                    statement.setObject(5, maxBytes, Types.BIGINT);
                 },
                 JobStore::readClaimed);
     }
