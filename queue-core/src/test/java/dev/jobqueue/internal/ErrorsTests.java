@@ -17,7 +17,8 @@ class ErrorsTests {
     @Test
     void namesTheTypeOfAnExceptionWhoseMessageOverflowsTheStack() {
         assertThat(Errors.describe(new Overflowing(false)))
-                .startsWith(Overflowing.class.getName() + ": (its message could not be read: java.lang.StackOverflowError)")
+                .startsWith(
+                        Overflowing.class.getName() + ": (its message could not be read: java.lang.StackOverflowError)")
                 .contains("\n\tat ");
     }
 

@@ -9,6 +9,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.util.unit.DataSize;
 
 /**
  * Configuration of the job queue.
@@ -73,6 +74,7 @@ public record QueueProperties(
      * @param enabled whether this node handles jobs; one that does not can still publish
      * @param queues the queues this node works, by name or with '*' for any characters
      * @param slots how many jobs of one queue are handled at once, where the queue does not say otherwise
+     * @param maxClaimBytes how many bytes of payloads one claim brings of each queue; more wait for the next claim
      * @param pollInterval how often to look for jobs when nothing wakes this node; a third as often while notifications
      *     arrive
      * @param heartbeatInterval at least how often this node says that it lives; every two seconds while it runs jobs
@@ -85,6 +87,7 @@ public record QueueProperties(
             @DefaultValue("true") boolean enabled,
             @DefaultValue("*") List<String> queues,
             @DefaultValue("10") int slots,
+            @DefaultValue("8MB") DataSize maxClaimBytes,
             @DefaultValue("5s") Duration pollInterval,
             @DefaultValue("5s") Duration heartbeatInterval,
             @DefaultValue("20s") Duration ttl,

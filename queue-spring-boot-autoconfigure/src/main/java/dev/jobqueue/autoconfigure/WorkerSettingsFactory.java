@@ -13,6 +13,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import org.springframework.util.PatternMatchUtils;
+import org.springframework.util.unit.DataSize;
 
 /** Turns the properties into the settings of this node, or says what is wrong with them. */
 final class WorkerSettingsFactory {
@@ -52,6 +53,7 @@ final class WorkerSettingsFactory {
         return new WorkerSettings(
                 schema,
                 slots(handlers),
+                positive("queue.worker.max-claim-bytes", worker.maxClaimBytes()),
                 worker.pollInterval(),
                 worker.heartbeatInterval(),
                 worker.ttl(),
@@ -104,6 +106,14 @@ final class WorkerSettingsFactory {
                     "Set it to 1 or more; to leave a queue to other nodes, see queue.worker.queues.");
         }
         return slots;
+    }
+
+    private static long positive(String property, DataSize value) {
+        if (value.isNegative() || value.toBytes() == 0) {
+            throw new InvalidQueueConfigurationException(
+                    property, value, "must be more than zero", "Set it to a size such as 8MB.");
+        }
+        return value.toBytes();
     }
 
     private static void positive(String property, Duration value) {

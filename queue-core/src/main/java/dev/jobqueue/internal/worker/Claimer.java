@@ -8,6 +8,7 @@ import dev.jobqueue.internal.Threads;
 import dev.jobqueue.internal.store.ClaimedJob;
 import java.time.Duration;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -221,14 +222,29 @@ final class Claimer {
             long began = System.nanoTime();
             List<ClaimedJob> jobs = source.claim(limits);
             Duration took = Duration.ofNanos(System.nanoTime() - began);
-            Map<String, Integer> missing = new LinkedHashMap<>(limits);
-            jobs.forEach(job -> missing.merge(job.queue(), -1, Integer::sum));
+            Map<String, Integer> missing = missing(limits, jobs);
             dispatcher.accept(jobs);
             events.claimed(took, jobs.size());
             return missing;
         } finally {
             away.decrementAndGet();
         }
+    }
+
+    /** None, where the size of the payloads may have ended the claim: a character is three bytes at most. */
+    private Map<String, Integer> missing(Map<String, Integer> limits, List<ClaimedJob> jobs) {
+        Map<String, Integer> missing = new LinkedHashMap<>(limits);
+        Map<String, Long> bytes = new HashMap<>();
+        for (ClaimedJob job : jobs) {
+            missing.merge(job.queue(), -1, Integer::sum);
+            bytes.merge(job.queue(), 3L * job.payload().length(), Long::sum);
+        }
+        bytes.forEach((queue, size) -> {
+            if (size >= Objects.requireNonNull(slots.get(queue)).maxBytes()) {
+                missing.put(queue, 0);
+            }
+        });
+        return missing;
     }
 
     private static long jittered(Duration interval) {

@@ -27,7 +27,8 @@ final class JobRunner {
 
     private static final Logger log = LoggerFactory.getLogger(JobRunner.class);
 
-    private static final String UNTOLD = "The attempt failed, and why could not be told (the node may be out of memory)";
+    private static final String UNTOLD =
+            "The attempt failed, and why could not be told (the node may be out of memory)";
 
     private final HandlerRegistry handlers;
     private final Json json;

@@ -1,10 +1,13 @@
 package dev.jobqueue.internal.worker;
 
 /**
- * How long the handlers of a queue take, as a moving average that follows the last hundred runs or so. Several threads
+ * How long the handlers of a queue take, as moving averages that follow the last hundred runs or so. Several threads
  * feed it without a lock: a run that gets lost now and then does not matter.
  */
 final class Pace {
+
+    /** How much work a node may hold beyond what its slots are doing. */
+    static final long AHEAD_NANOS = 100_000_000;
 
     /** Below this the claims are the limit: one slot keeps up with them. */
     private static final long QUICK_NANOS = 10_000;
@@ -23,12 +26,32 @@ final class Pace {
     private volatile long average = LONG_NANOS;
     private volatile boolean quick;
 
+    /** The average of whole runs, however long; -1 before the first. */
+    private volatile long typical = -1;
+
     /** Whether the handlers are so quick that threads which share them would only be in each other's way. */
     boolean isQuick() {
         return quick;
     }
 
+    /** How many jobs so many slots handle in the time for which work may be held; none of those that take longer. */
+    long ahead(int slots) {
+        long each = Math.max(1, typical);
+        return each > AHEAD_NANOS ? 0 : AHEAD_NANOS * slots / each;
+    }
+
+    /** Jobs have been running for so long, and still are. */
+    void takesLonger(long nanos) {
+        typical = Math.max(typical, nanos);
+    }
+
     void ran(long nanos) {
+        long before = typical;
+        typical = before < 0 ? nanos : before + (nanos - before) / WEIGHT;
+        moved(nanos);
+    }
+
+    private void moved(long nanos) {
         long before = average;
         long now = before + (Math.min(nanos, LONG_NANOS) - before) / WEIGHT;
         average = now;
@@ -39,6 +62,6 @@ final class Pace {
 
     /** A handler has been running for long, and still is. */
     void runsLong() {
-        ran(LONG_NANOS);
+        moved(LONG_NANOS);
     }
 }

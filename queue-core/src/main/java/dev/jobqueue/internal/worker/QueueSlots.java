@@ -1,68 +1,87 @@
 package dev.jobqueue.internal.worker;
 
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
-import java.util.Queue;
-import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.Set;
 import java.util.concurrent.Executor;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
-import java.util.function.Consumer;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The slots of one queue on this node: at most so many handlers at once, and a buffer of claimed jobs that the next free
  * slot takes. A slot is a loop on a thread, which goes on until the buffer is empty.
  *
+ * <p>The buffer holds about {@link Pace#AHEAD_NANOS} of work. When jobs turn out to take longer, what is too much is given
+ * back for others to claim.
+ *
  * <p>While the handlers are {@linkplain Pace#isQuick() quick} and jobs are many, one slot works alone, for more threads
  * would fight with the claimer and the settler for the processors and get less done. The first job that takes long gives
- * the others to all slots: when it ends, or when the guard sees that it does not.
+ * the others to all slots: when it ends, or when a look sees that it does not.
  */
 final class QueueSlots {
+
+    private static final Logger log = LoggerFactory.getLogger(QueueSlots.class);
 
     private static final int MAX_PREFETCH = 1_000;
 
     /** Claims of several nodes wait for each other, and half of what is ahead has to last meanwhile. */
     private static final int MAX_QUICK_PREFETCH = 2_000;
 
+    /** How long the slots have for what is in the buffer, before the rest is given back. */
+    private static final long PERIOD_NANOS = 2 * Pace.AHEAD_NANOS;
+
+    private static final long LOG_PAUSE_NANOS = 10_000_000_000L;
+
     private final String queue;
     private final int capacity;
+    private final long maxBytes;
     private final Executor executor;
-    private final Predicate<RunningJob> runner;
-    private final Runnable onFree;
-    private final Consumer<Runnable> guard;
-    private final Queue<RunningJob> buffer = new ConcurrentLinkedQueue<>();
-    private final AtomicInteger buffered = new AtomicInteger();
+    private final Host host;
+    private final JobBuffer buffer = new JobBuffer();
     private final LongAdder handled = new LongAdder();
     private final Pace pace = new Pace();
 
     private volatile int prefetch;
+    private volatile long handledAtClaim;
 
     // The lock of this object is for those who write these: slots that start or leave, never one that goes on.
+    private final Set<Slot> working = new HashSet<>();
     private volatile int active;
     private volatile @Nullable Slot alone;
-    private boolean guarded;
+    private boolean watched;
     private @Nullable RunningJob lastSeen;
+    private long periodBegan;
+    private long handledBefore;
+    private long loggedAt = System.nanoTime() - LOG_PAUSE_NANOS;
 
     /**
-     * @param runner handles a job; {@code false} if the slot was {@linkplain #abandon() abandoned} meanwhile
-     * @param onFree called when the buffer runs low
-     * @param guard runs what it is given some milliseconds later, whatever the slots and the claimer are stuck in
+     * @param maxBytes how many bytes of payloads the buffer may hold before no more is claimed
      */
-    QueueSlots(
-            String queue,
-            int capacity,
-            Executor executor,
-            Predicate<RunningJob> runner,
-            Runnable onFree,
-            Consumer<Runnable> guard) {
+    QueueSlots(String queue, int capacity, long maxBytes, Executor executor, Host host) {
         this.queue = queue;
         this.capacity = capacity;
+        this.maxBytes = maxBytes;
         this.executor = executor;
-        this.runner = runner;
-        this.onFree = onFree;
-        this.guard = guard;
+        this.host = host;
+    }
+
+    /** What the slots of a queue need of their node. */
+    interface Host {
+
+        /** Handles a job; {@code false} if the slot was {@linkplain #abandon abandoned} meanwhile. */
+        boolean handle(RunningJob job);
+
+        /** The buffer of the queue runs low. */
+        void freed(String queue);
+
+        /** Gives back a job that was claimed but not begun. */
+        void giveBack(RunningJob job);
+
+        /** Runs the look some milliseconds later, whatever the slots and the claimer are stuck in. */
+        void later(Runnable look);
     }
 
     String queue() {
@@ -77,6 +96,10 @@ final class QueueSlots {
         return active;
     }
 
+    long maxBytes() {
+        return maxBytes;
+    }
+
     /**
      * How many jobs to claim now: one for each free slot, and some ahead if jobs were handled faster than claims come
      * back. Slow jobs are never hoarded, quick ones never waited for. For one thread only.
@@ -85,7 +108,10 @@ final class QueueSlots {
         if (hasEnough()) {
             return 0;
         }
-        prefetch = (int) Math.min(isQuick() ? MAX_QUICK_PREFETCH : MAX_PREFETCH, 2 * handled.sumThenReset());
+        long now = handled.sum();
+        long most = Math.min(isQuick() ? MAX_QUICK_PREFETCH : MAX_PREFETCH, pace.ahead(capacity));
+        prefetch = (int) Math.min(most, 2 * (now - handledAtClaim));
+        handledAtClaim = now;
         return room();
     }
 
@@ -95,12 +121,12 @@ final class QueueSlots {
     }
 
     private boolean hasEnough() {
-        int waiting = buffered.get();
-        return active + waiting >= capacity && waiting > prefetch / 2;
+        int waiting = buffer.size();
+        return buffer.bytes() >= maxBytes || (active + waiting >= capacity && waiting > prefetch / 2);
     }
 
     private int room() {
-        return Math.max(0, capacity + prefetch - active - buffered.get());
+        return Math.max(0, capacity + prefetch - active - buffer.size());
     }
 
     /**
@@ -108,25 +134,31 @@ final class QueueSlots {
      * the claimer would otherwise run dry and start anew for every single job.
      */
     void accept(List<RunningJob> jobs) {
-        buffered.addAndGet(jobs.size());
         buffer.addAll(jobs);
         start(slotsFor(jobs.size()));
     }
 
     /** The slot of a job that timed out: its thread may be stuck for ever, so another one takes over. */
-    void abandon() {
+    void abandon(RunningJob job) {
         pace.runsLong();
-        synchronized (this) {
-            active--;
+        replace(slotOf(job));
+    }
+
+    private synchronized @Nullable Slot slotOf(RunningJob job) {
+        return working.stream().filter(slot -> slot.job == job).findFirst().orElse(null);
+    }
+
+    private void replace(@Nullable Slot slot) {
+        if (slot != null && leave(slot)) {
+            start(allSlots());
+            host.freed(queue);
         }
-        start(allSlots());
-        onFree.run();
     }
 
     /** Takes out what was claimed but not begun. */
     List<RunningJob> drain() {
         List<RunningJob> drained = new ArrayList<>();
-        for (RunningJob job = next(); job != null; job = next()) {
+        for (RunningJob job = buffer.pollFirst(); job != null; job = buffer.pollFirst()) {
             drained.add(job);
         }
         return drained;
@@ -137,23 +169,28 @@ final class QueueSlots {
         return capacity > 1 && pace.isQuick();
     }
 
-    /** Few jobs are not held back, be they ever so quick: no load, no fight, and none waits for another. */
+    /** All slots there is a job for; one alone where jobs are quick and more than there are free slots. */
     private synchronized List<Slot> slotsFor(int newJobs) {
-        if (!isQuick() || buffered.get() <= capacity - active) {
-            return alone == null ? take(newJobs) : allSlots();
+        boolean forOne = isQuick() && buffer.size() > capacity - active;
+        List<Slot> taken;
+        if (!forOne) {
+            taken = alone == null ? take(newJobs) : allSlots();
+        } else if (alone == null) {
+            taken = take(1);
+            alone = taken.isEmpty() ? null : taken.get(0);
+        } else {
+            taken = List.of();
         }
-        List<Slot> taken = alone == null ? take(1) : List.of();
-        if (!taken.isEmpty()) {
-            alone = taken.get(0);
+        if (buffer.size() > taken.size()) {
+            watch();
         }
-        watch();
         return taken;
     }
 
     /** As many slots as there are jobs for: none is held back any more. */
     private synchronized List<Slot> allSlots() {
         alone = null;
-        return take(buffered.get());
+        return take(buffer.size());
     }
 
     private synchronized List<Slot> take(int most) {
@@ -161,13 +198,43 @@ final class QueueSlots {
         for (int i = Math.min(most, capacity - active); i > 0; i--) {
             taken.add(new Slot());
         }
-        active += taken.size();
+        working.addAll(taken);
+        active = working.size();
         return taken;
     }
 
-    /** Without the lock: it may have to start threads. */
+    /** Frees a slot; {@code false} if it was free already. */
+    private synchronized boolean leave(Slot slot) {
+        boolean left = working.remove(slot);
+        active = working.size();
+        if (alone == slot) {
+            alone = null;
+        }
+        return left;
+    }
+
+    /** Without the lock: it may have to start threads. Where none can be started, the next look tries again. */
     private void start(List<Slot> slots) {
-        slots.forEach(executor::execute);
+        for (Slot slot : slots) {
+            try {
+                executor.execute(slot);
+            } catch (RuntimeException | Error ex) {
+                couldNotStart(slot, ex);
+            }
+        }
+    }
+
+    private synchronized void couldNotStart(Slot slot, Throwable cause) {
+        leave(slot);
+        watch();
+        report("Queue '{}' gets no thread for a job, will try until it does", cause);
+    }
+
+    private synchronized void report(String message, Throwable cause) {
+        if (System.nanoTime() - loggedAt >= LOG_PAUSE_NANOS) {
+            loggedAt = System.nanoTime();
+            log.error(message, queue, cause);
+        }
     }
 
     /** Whether a slot takes another job: if not, it is free now. */
@@ -188,7 +255,7 @@ final class QueueSlots {
             alone = slot;
         }
         if (alone != slot) {
-            active--;
+            leave(slot);
         }
         watch();
         return alone == slot;
@@ -199,40 +266,69 @@ final class QueueSlots {
         if (!buffer.isEmpty()) {
             return false;
         }
-        if (alone == slot) {
-            alone = null;
-        }
-        active--;
+        leave(slot);
         return true;
     }
 
-    /** For whoever holds back slots: no job waits for long because another one does not end. */
+    /** From now on somebody looks after the jobs that no slot has taken yet, until the buffer is empty. */
     private synchronized void watch() {
-        Slot working = alone;
-        if (!guarded && working != null && !buffer.isEmpty()) {
-            guarded = true;
-            lastSeen = working.job;
-            guard.accept(() -> start(look()));
+        if (!watched && !buffer.isEmpty()) {
+            periodBegan = System.nanoTime();
+            handledBefore = handled.sum();
+            lookLater();
         }
     }
 
-    private synchronized List<Slot> look() {
-        guarded = false;
-        Slot working = alone;
-        if (working != null && working.job == lastSeen && !buffer.isEmpty()) {
+    private void lookLater() {
+        watched = true;
+        Slot only = alone;
+        lastSeen = only == null ? null : only.job;
+        host.later(this::look);
+    }
+
+    /** No job waits for long because another one does not end: not for the only slot, and not on this node. */
+    private void look() {
+        start(heldBack());
+        surplus().forEach(host::giveBack);
+    }
+
+    private synchronized List<Slot> heldBack() {
+        watched = false;
+        if (buffer.isEmpty()) {
+            return List.of();
+        }
+        Slot only = alone;
+        if (only != null && only.job == lastSeen) {
             pace.runsLong();
-            return allSlots();
+            alone = null;
         }
-        watch();
-        return List.of();
+        List<Slot> slots = alone == null ? take(buffer.size()) : List.of();
+        lookLater();
+        return slots;
     }
 
-    private @Nullable RunningJob next() {
-        RunningJob job = buffer.poll();
-        if (job != null) {
-            buffered.decrementAndGet();
+    /** The last jobs of the buffer, beyond as many as were handled in the last period. */
+    private synchronized List<RunningJob> surplus() {
+        List<RunningJob> surplus = new ArrayList<>();
+        if (System.nanoTime() - periodBegan < PERIOD_NANOS) {
+            return surplus;
         }
-        return job;
+        long now = handled.sum();
+        long kept = now - handledBefore;
+        periodBegan = System.nanoTime();
+        handledBefore = now;
+        for (long i = buffer.size(); i > kept; i--) {
+            RunningJob last = buffer.pollLast();
+            if (last != null) {
+                surplus.add(last);
+            }
+        }
+        if (!surplus.isEmpty()) {
+            pace.takesLonger(PERIOD_NANOS);
+            prefetch = 0;
+            handledAtClaim = now;
+        }
+        return surplus;
     }
 
     private final class Slot implements Runnable {
@@ -241,27 +337,38 @@ final class QueueSlots {
 
         @Override
         public void run() {
+            try {
+                work();
+            } catch (Throwable thrown) {
+                report("A slot of queue '{}' goes on after an error", thrown);
+            } finally {
+                // whatever was thrown, and whoever settles the job: the slot is free
+                replace(this);
+            }
+        }
+
+        private void work() {
             do {
-                for (RunningJob next = next(); next != null; next = next()) {
+                for (RunningJob next = buffer.pollFirst(); next != null; next = buffer.pollFirst()) {
                     job = next;
-                    if (alone == this && buffered.get() == 0) {
+                    if (alone == this && buffer.size() == 0) {
                         // who knows how long this one takes, and nobody else would say that slots are free
-                        onFree.run();
+                        host.freed(queue);
                     }
-                    if (!runner.test(next)) {
+                    if (!host.handle(next)) {
                         return;
                     }
                     handled.increment();
                     pace.ran(next.ran().toNanos());
-                    if (buffered.get() <= prefetch / 2) {
-                        onFree.run();
+                    if (buffer.size() <= prefetch / 2) {
+                        host.freed(queue);
                     }
                     if (!goesOn(this)) {
                         return;
                     }
                 }
             } while (!ends(this));
-            onFree.run();
+            host.freed(queue);
         }
     }
 }

@@ -116,14 +116,7 @@ public final class QueueWorker {
                 events);
         settings.slots()
                 .forEach((queue, capacity) -> slots.put(
-                        queue,
-                        new QueueSlots(
-                                queue,
-                                capacity,
-                                executor,
-                                runner::run,
-                                () -> claimer.slotFreed(queue),
-                                timeouts::guard)));
+                        queue, new QueueSlots(queue, capacity, settings.maxClaimBytes(), executor, host(runner))));
         this.caretaker = new Caretaker(
                 new Upkeep(apart),
                 new Timing(settings.ttl(), () -> safetyInterval(RARER_FOR_LATER)),
@@ -138,6 +131,30 @@ public final class QueueWorker {
                 events);
         ConnectionFactory connections = resources.connections();
         this.listener = connections == null ? null : listener(connections, new Publications(apart));
+    }
+
+    private QueueSlots.Host host(JobRunner runner) {
+        return new QueueSlots.Host() {
+            @Override
+            public boolean handle(RunningJob job) {
+                return runner.run(job);
+            }
+
+            @Override
+            public void freed(String queue) {
+                claimer.slotFreed(queue);
+            }
+
+            @Override
+            public void giveBack(RunningJob job) {
+                release(job);
+            }
+
+            @Override
+            public void later(Runnable look) {
+                timeouts.guard(look);
+            }
+        };
     }
 
     /** How often to look for what notifications tell of: rarely, as long as they arrive. */
@@ -306,7 +323,7 @@ public final class QueueWorker {
 
     private List<ClaimedJob> claim(JobStore store, Map<String, Integer> limits) {
         try {
-            return store.claim(heartbeat.workerId(), limits, handlers.types());
+            return store.claim(heartbeat.workerId(), limits, handlers.types(), settings.maxClaimBytes());
         } catch (LeaseLostException ex) {
             throw ex;
         } catch (RuntimeException | Error ex) {
@@ -365,7 +382,7 @@ public final class QueueWorker {
     private void timedOut(RunningJob job) {
         if (job.hasBegun()) {
             settle(new Outcome.Threw(job, "The attempt timed out on worker " + workerId(), true));
-            Objects.requireNonNull(slots.get(job.queue())).abandon();
+            Objects.requireNonNull(slots.get(job.queue())).abandon(job);
         } else {
             // its time ran out in the buffer, which is not the fault of its handler
             settle(new Outcome.Released(job));

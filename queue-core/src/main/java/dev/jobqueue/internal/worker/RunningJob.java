@@ -31,7 +31,9 @@ final class RunningJob implements JobContext {
         SHUTDOWN
     }
 
-    private final ClaimedJob job;
+    private static final int SMALL_PAYLOAD = 1_000;
+
+    private volatile ClaimedJob job;
     private final JobTools tools;
     private final boolean transactional;
     private final AtomicReference<@Nullable Stop> stop = new AtomicReference<>();
@@ -76,6 +78,10 @@ final class RunningJob implements JobContext {
     /** After this the calling thread belongs to the next job: no late interrupt reaches it. */
     synchronized void leave() {
         thread = null;
+        if (bytes() > SMALL_PAYLOAD) {
+            // it would be kept until the run is settled
+            job = job.withoutPayload();
+        }
         runNanos = System.nanoTime() - beganAt;
         // an interrupt that came too late, or that the handler swallowed
         Thread.interrupted();
@@ -133,6 +139,11 @@ final class RunningJob implements JobContext {
         if (ended) {
             replacement.cancel(false);
         }
+    }
+
+    /** About how much of the heap its payload takes. */
+    int bytes() {
+        return job.payload().length();
     }
 
     Duration waited() {

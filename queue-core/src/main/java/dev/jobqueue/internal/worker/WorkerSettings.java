@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
  * How this node works.
  *
  * @param slots how many jobs at once, by queue
+ * @param maxClaimBytes how many bytes of payloads one claim brings of a queue, and how many may wait for a slot
  * @param pollInterval how often to look for jobs when nothing wakes the claimer
  * @param heartbeatInterval how often to say that this node lives
  * @param ttl how long a node may be silent before its jobs are rescued
@@ -21,6 +22,7 @@ import org.jspecify.annotations.Nullable;
 public record WorkerSettings(
         Schema schema,
         Map<String, Integer> slots,
+        long maxClaimBytes,
         Duration pollInterval,
         Duration heartbeatInterval,
         Duration ttl,

@@ -107,8 +107,25 @@ class ClaimerTests {
     }
 
     private void start(int capacity, Predicate<RunningJob> runner) {
-        QueueSlots slots =
-                new QueueSlots(QUEUE, capacity, threads, runner, () -> claimer.slotFreed(QUEUE), timeouts::guard);
+        QueueSlots slots = new QueueSlots(QUEUE, capacity, Long.MAX_VALUE, threads, new QueueSlots.Host() {
+            @Override
+            public boolean handle(RunningJob job) {
+                return runner.test(job);
+            }
+
+            @Override
+            public void freed(String queue) {
+                claimer.slotFreed(queue);
+            }
+
+            @Override
+            public void giveBack(RunningJob job) {}
+
+            @Override
+            public void later(Runnable look) {
+                timeouts.guard(look);
+            }
+        });
         Sql apart = Sql.apart(new DriverManagerDataSource(), new Schema("queue"));
         JobStore store = new JobStore(apart);
         Settler settler = new Settler(

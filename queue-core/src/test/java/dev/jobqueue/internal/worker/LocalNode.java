@@ -34,6 +34,7 @@ final class LocalNode implements AutoCloseable {
 
     private static final Schema SCHEMA = new Schema("queue");
     private static final Duration HOUR = Duration.ofHours(1);
+    private static final long MAX_BYTES = 8_000_000;
 
     private final Sql sql;
     private final QueueWorker worker;
@@ -58,12 +59,30 @@ final class LocalNode implements AutoCloseable {
             DataSource pool,
             @Nullable ConnectionFactory connections,
             HandlerFunction<Void> handler) {
+        return start(database, pool, connections, 1, handler);
+    }
+
+    static LocalNode start(
+            TestDatabase database,
+            DataSource pool,
+            @Nullable ConnectionFactory connections,
+            int slots,
+            HandlerFunction<Void> handler) {
+        QueueWorker worker = worker(pool, connections, slots, handler);
+        worker.start();
+        awaiting().until(() -> connections == null || worker.isListening());
+        return new LocalNode(Sql.apart(database.dataSource(), SCHEMA), worker);
+    }
+
+    static QueueWorker worker(
+            DataSource pool, @Nullable ConnectionFactory connections, int slots, HandlerFunction<Void> handler) {
         HandlerRegistry handlers = new HandlerRegistry();
         handlers.register(HandlerDefinition.of("only", Void.class, handler), "the handler of the test");
-        QueueWorker worker = new QueueWorker(
+        return new QueueWorker(
                 new WorkerSettings(
                         SCHEMA,
-                        Map.of("default", 1),
+                        Map.of("default", slots),
+                        MAX_BYTES,
                         HOUR,
                         HOUR,
                         HOUR.multipliedBy(3),
@@ -82,9 +101,6 @@ final class LocalNode implements AutoCloseable {
                         connections),
                 QueueEvents.NONE,
                 Instrumentation.NONE);
-        worker.start();
-        awaiting().until(() -> connections == null || worker.isListening());
-        return new LocalNode(Sql.apart(database.dataSource(), SCHEMA), worker);
     }
 
     static ConditionFactory awaiting() {

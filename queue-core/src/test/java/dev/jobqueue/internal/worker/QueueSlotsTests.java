@@ -31,6 +31,9 @@ class QueueSlotsTests {
     private static final String BLOCKING = "blocking";
     private static final String MEETING = "meeting";
     private static final String WORKING = "working";
+    private static final String BROKEN = "broken";
+    private static final String LONG = "long";
+    private static final long MAX_BYTES = 1_000_000;
 
     private final ExecutorService threads = Executors.newCachedThreadPool();
     private final Timeouts timeouts = new Timeouts(job -> {});
@@ -45,7 +48,10 @@ class QueueSlotsTests {
     private final CountDownLatch begun = new CountDownLatch(1);
     private final CountDownLatch released = new CountDownLatch(1);
     private final CountDownLatch met = new CountDownLatch(CAPACITY);
+    private final Queue<RunningJob> givenBack = new ConcurrentLinkedQueue<>();
     private volatile boolean abandoned;
+    private volatile boolean threadless;
+    private volatile RunningJob blocked;
 
     @AfterEach
     void stop() {
@@ -145,6 +151,18 @@ class QueueSlotsTests {
         }
 
         @Test
+        void wantsNoMoreWhileLargePayloadsWait() throws Exception {
+            makeQuick(slots, 0);
+            slots.wanted();
+            handle(500);
+            blockOneBefore(20);
+            assertThat(slots.wanted()).isGreaterThan(500);
+            slots.accept(List.of(job(QUICK, "x".repeat((int) MAX_BYTES))));
+            assertThat(slots.wanted()).isZero();
+            assertThat(slots.wantedBeside()).isZero();
+        }
+
+        @Test
         void worksOnBesideAJobThatDoesNotEnd() throws Exception {
             makeQuick(slots, 0);
             blockOneBefore(20);
@@ -160,7 +178,7 @@ class QueueSlotsTests {
             makeQuick(slots, 0);
             blockOneBefore(20);
             abandoned = true;
-            slots.abandon();
+            slots.abandon(blocked);
             awaiting().until(() -> handled.get() == 20 && slots.active() == 0);
             released.countDown();
             awaiting().until(() -> running.get() == 0);
@@ -208,6 +226,7 @@ class QueueSlotsTests {
         private void blockOneBefore(int quick) throws InterruptedException {
             handled.set(0);
             List<RunningJob> jobs = jobs(BLOCKING, 1);
+            blocked = jobs.get(0);
             jobs.addAll(jobs(QUICK, quick));
             slots.accept(jobs);
             begun.await();
@@ -241,6 +260,56 @@ class QueueSlotsTests {
         }
 
         @Test
+        void givesBackWhatIsAheadWhenJobsTakeLong() throws Exception {
+            makeQuick(slots, 0);
+            assertThat(slots.wanted()).isGreaterThan(500);
+            slots.accept(jobs(BLOCKING, 500));
+            awaiting().until(() -> givenBack.size() == 500 - CAPACITY);
+            assertThat(slots.active()).isEqualTo(CAPACITY);
+            assertThat(slots.drain()).isEmpty();
+            assertThat(slots.wanted()).isZero();
+        }
+
+        @Test
+        void holdsNothingAheadOfJobsThatTakeLong() {
+            for (int i = 0; i < 3; i++) {
+                slots.wanted();
+                slots.accept(jobs(LONG, CAPACITY));
+                awaitActive(slots, 0);
+            }
+            assertThat(slots.wanted()).isEqualTo(CAPACITY);
+            assertThat(givenBack).isEmpty();
+        }
+
+        @Test
+        void givesNothingBackWhileTheSlotsKeepUp() {
+            for (int i = 0; i < 10; i++) {
+                slots.accept(jobs(WORKING, 100));
+                awaitActive(slots, 0);
+            }
+            assertThat(givenBack).isEmpty();
+        }
+
+        @Test
+        void freesTheSlotOfAJobThatThrowsWhateverItIs() {
+            slots.accept(jobs(BROKEN, 3 * CAPACITY));
+            handled.set(0);
+            slots.accept(jobs(QUICK, 3 * CAPACITY));
+            awaiting().until(() -> handled.get() == 3 * CAPACITY);
+            awaitActive(slots, 0);
+        }
+
+        @Test
+        void startsTheSlotsLaterIfThereAreNoThreads() {
+            threadless = true;
+            slots.accept(jobs(QUICK, 3));
+            assertThat(slots.active()).isZero();
+            threadless = false;
+            awaiting().until(() -> handled.get() == 3);
+            awaitActive(slots, 0);
+        }
+
+        @Test
         void neverTakesMoreSlotsThanThereAre() {
             List<RunningJob> jobs = new ArrayList<>();
             for (int i = 0; i < 100; i++) {
@@ -251,7 +320,8 @@ class QueueSlotsTests {
                 slots.accept(jobs.subList(from, Math.min(jobs.size(), from + 100)));
             }
             awaitActive(slots, 0);
-            assertThat(handled).hasValue(jobs.size());
+            // so many were never claimed at once: what a busy machine does not come to is given back
+            assertThat(handled.get() + givenBack.size()).isEqualTo(jobs.size());
             assertThat(mostRunning).hasValueLessThanOrEqualTo(CAPACITY);
         }
     }
@@ -276,13 +346,35 @@ class QueueSlotsTests {
         return new QueueSlots(
                 "default",
                 CAPACITY,
+                MAX_BYTES,
                 slot -> {
+                    if (threadless) {
+                        throw new OutOfMemoryError("on purpose");
+                    }
                     started.incrementAndGet();
                     threads.execute(slot);
                 },
-                this::handle,
-                toldFree::incrementAndGet,
-                guard);
+                new QueueSlots.Host() {
+                    @Override
+                    public boolean handle(RunningJob job) {
+                        return QueueSlotsTests.this.handle(job);
+                    }
+
+                    @Override
+                    public void freed(String queue) {
+                        toldFree.incrementAndGet();
+                    }
+
+                    @Override
+                    public void giveBack(RunningJob job) {
+                        givenBack.add(job);
+                    }
+
+                    @Override
+                    public void later(Runnable look) {
+                        guard.accept(look);
+                    }
+                });
     }
 
     private boolean handle(RunningJob job) {
@@ -311,6 +403,8 @@ class QueueSlotsTests {
                 begun.countDown();
                 released.await();
             }
+            case LONG -> Thread.sleep(150);
+            case BROKEN -> throw new OutOfMemoryError("on purpose");
             case MEETING -> {
                 met.countDown();
                 met.await();
@@ -334,10 +428,14 @@ class QueueSlotsTests {
 
     /** Without the tools of a handler, for none is called. */
     private static RunningJob job(String type) {
+        return job(type, "{}");
+    }
+
+    private static RunningJob job(String type, String payload) {
         Claim claim = new Claim(UUID.randomUUID(), 1);
         Instant now = Instant.now();
         return new RunningJob(
-                new ClaimedJob(claim, "default", type, "{}", 1, 1, null, null, null, null, now, now, null, 0),
+                new ClaimedJob(claim, "default", type, payload, 1, 1, null, null, null, null, now, now, null, 0),
                 false,
                 null);
     }

@@ -15,8 +15,8 @@ import org.springframework.boot.context.properties.source.MapConfigurationProper
 
 class AssessmentTests {
 
-    private final Assessment assessment =
-            new Assessment(new Binder(new MapConfigurationPropertySource(Map.of())).bindOrCreate("queue", QueueProperties.class));
+    private final Assessment assessment = new Assessment(
+            new Binder(new MapConfigurationPropertySource(Map.of())).bindOrCreate("queue", QueueProperties.class));
 
     @Test
     void isCriticalWhenAThreadOfOursIsStuckAndNamesIt() {
