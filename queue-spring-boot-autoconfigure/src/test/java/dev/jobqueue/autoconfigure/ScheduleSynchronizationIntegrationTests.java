@@ -86,7 +86,9 @@ class ScheduleSynchronizationIntegrationTests {
                 shop.withPropertyValues("queue.schedules.report.cron=-"),
                 schedules -> assertThat(schedules.find("report").orElseThrow().retired())
                         .isTrue());
-        assertThat(output).contains("Schedule 'report' is turned off by cron '-'").doesNotContain("any more: retired");
+        assertThat(output)
+                .contains("Schedule 'report' is turned off by cron '-'")
+                .doesNotContain("any more: retired");
     }
 
     @Test

@@ -73,7 +73,8 @@ public final class Sql {
      * ends with the transaction.
      */
     public Sql waitingForLocks(Duration most) {
-        String setting = " WHERE (SELECT set_config('lock_timeout', '%d', true)) IS NOT NULL".formatted(most.toMillis());
+        String setting =
+                " WHERE (SELECT set_config('lock_timeout', '%d', true)) IS NOT NULL".formatted(most.toMillis());
         return new Sql(dataSource, schema, callersTransaction, timeoutSeconds, setting);
     }
 

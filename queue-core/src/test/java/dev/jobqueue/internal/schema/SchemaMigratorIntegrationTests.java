@@ -184,8 +184,7 @@ class SchemaMigratorIntegrationTests {
             assertThatExceptionOfType(SchemaException.class)
                     .isThrownBy(migrator(folder)::check)
                     .withMessageContaining("has version %d, this node needs version 1000".formatted(version))
-                    .satisfies(ex -> assertThat(ex.action())
-                            .contains("`java -jar queue-core-VERSION.jar 'queue'`"));
+                    .satisfies(ex -> assertThat(ex.action()).contains("`java -jar queue-core-VERSION.jar 'queue'`"));
         }
 
         @Test

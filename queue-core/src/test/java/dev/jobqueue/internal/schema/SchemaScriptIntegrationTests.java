@@ -87,7 +87,9 @@ class SchemaScriptIntegrationTests {
 
     /** The files of this code, and one more version. */
     private static SchemaFiles next(Path folder) throws Exception {
-        Path files = Path.of(SchemaScript.class.getResource("/dev/jobqueue/schema/V1__jobs.sql").toURI())
+        Path files = Path.of(SchemaScript.class
+                        .getResource("/dev/jobqueue/schema/V1__jobs.sql")
+                        .toURI())
                 .getParent();
         try (Stream<Path> all = Files.list(files)) {
             for (Path file : all.filter(Files::isRegularFile).toList()) {
@@ -103,8 +105,7 @@ class SchemaScriptIntegrationTests {
 
     @Test
     void changesNothingWhenItFails() throws Exception {
-        String broken =
-                new SchemaScript(schema).text().replace("\nCOMMIT;", "\nSELECT 1 / 0;\nCOMMIT;");
+        String broken = new SchemaScript(schema).text().replace("\nCOMMIT;", "\nSELECT 1 / 0;\nCOMMIT;");
         assertThat(catchThrowable(() -> Catalog.execute(byHand, broken))).isInstanceOf(SQLException.class);
 
         assertThat(Catalog.of(byHand, new Schema("queue"))).isEmpty();
