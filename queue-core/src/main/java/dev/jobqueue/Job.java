@@ -18,7 +18,8 @@ import org.jspecify.annotations.Nullable;
  * jobs.publish(Job.of("report.build", new Report(7)).queue("reports").priority(150).delay(Duration.ofHours(1)));
  * }</pre>
  *
- * <p>Times are checked at once, all other values when the job is published: {@link InvalidJobException} names what is wrong.
+ * <p>Times are checked at once, all other values when the job is published: {@link InvalidJobException} names what is
+ * wrong.
  */
 public final class Job {
 

@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
  * ScheduleDefinition.of("nightly", "report.build").cron("0 3 * * *").zone("Europe/Berlin").payload(new Report(7))
  * }</pre>
  *
- * <p>Ranges of time are checked at once, all other values when the schedule is set: {@link InvalidJobException} names what is
- * wrong.
+ * <p>Spans of time are checked at once, all other values when the schedule is set: {@link InvalidJobException} names
+ * what is wrong.
  */
 public final class ScheduleDefinition {
 

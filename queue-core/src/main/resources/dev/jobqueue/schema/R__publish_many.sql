@@ -38,9 +38,10 @@ BEGIN
         answer := ids;
     ELSE
         IF given_ids THEN
-            INSERT INTO given_id (id) SELECT DISTINCT g.id FROM unnest(ids) AS g (id) WHERE g.id IS NOT NULL ORDER BY g.id
+            INSERT INTO given_id (id)
+            SELECT DISTINCT g.id FROM unnest(ids) AS g (id) WHERE g.id IS NOT NULL ORDER BY g.id
             ON CONFLICT DO NOTHING;
-            -- A snapshot may show a job that has left the table since: its id conflicts with nothing, and is used all the same.
+            -- A snapshot may show a job that has left the table since: its id conflicts with nothing, but is used.
             used := ARRAY(SELECT j.id FROM job j WHERE j.id = ANY (ids));
         END IF;
         LOOP BEGIN

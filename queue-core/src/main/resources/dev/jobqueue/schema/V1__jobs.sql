@@ -80,8 +80,8 @@ CREATE INDEX job_running ON job (worker_id) WHERE worker_id IS NOT NULL;
 CREATE INDEX job_timeout ON job (timeout_at) WHERE timeout_at IS NOT NULL;
 CREATE UNIQUE INDEX job_unique_key ON job (type, unique_key) WHERE unique_key IS NOT NULL;
 
--- Ids that publishers chose, for a day. A transaction with an old snapshot does not see a job that was published and finished
--- meanwhile; the primary key makes PostgreSQL fail it (40001) when it publishes the same id.
+-- Ids that publishers chose, for a day. A transaction with an old snapshot does not see a job that was published and
+-- finished meanwhile; the primary key makes PostgreSQL fail it (40001) when it publishes the same id.
 CREATE TABLE given_id (
     id uuid NOT NULL PRIMARY KEY,
     at timestamptz NOT NULL DEFAULT clock_timestamp()

@@ -47,7 +47,7 @@ final class HandlerTransactions {
         return manager;
     }
 
-    /** Fails if the completion of these handlers would not be a part of their transaction, and warns if their writes may not. */
+    /** Fails if the completion of handlers would be no part of their transaction, and warns if their writes may not. */
     void check(HandlerRegistry handlers) {
         List<String> types = handlers.all().stream()
                 .filter(HandlerDefinition::transactional)

@@ -14,8 +14,8 @@ record QueueDatabase(DataSource dataSource, Schema schema) {
     }
 
     /**
-     * The queue itself decides which calls join the caller's transaction. A proxy that makes all of them join would let calls
-     * that commit by themselves commit that transaction.
+     * The queue itself decides which calls join the caller's transaction. A proxy that makes all of them join would let
+     * calls that commit by themselves commit that transaction.
      */
     static DataSource unwrapped(DataSource dataSource) {
         DataSource unwrapped = dataSource;

@@ -15,8 +15,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Publishes outside of transactions. One caller at a time goes to the database and takes along what all the others have
- * handed in by then, so concurrent callers share a statement and its commit; each returns only after its commit. Jobs that
- * may have to wait for somebody's transaction are published by their caller alone: the others must not wait with them.
+ * handed in by then, so concurrent callers share a statement and its commit; each returns only after its commit. Jobs
+ * that may have to wait for somebody's transaction are published by their caller alone: the others must not wait with
+ * them.
  *
  * <p>Whoever goes after a shared trip gives those who were on it a moment to come back with their next job. Without that
  * moment callers split into two halves that wait for each other in turn; a caller who is alone never waits.

@@ -9,8 +9,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * What is told of jobs after their commit: the queues to wake, and how many jobs there are of each kind. The jobs themselves
- * are not kept, because a transaction may publish more payloads than fit into memory.
+ * What is told of jobs after their commit: the queues to wake, and how many jobs there are of each kind. The jobs
+ * themselves are not kept, because a transaction may publish more payloads than fit into memory.
  */
 final class PublishedJobs implements Runnable {
 

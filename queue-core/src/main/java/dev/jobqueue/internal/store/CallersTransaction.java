@@ -20,12 +20,12 @@ import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
- * The transaction in which the calling thread uses a {@link DataSource}. It is open if what the thread writes now commits
- * or rolls back with it.
+ * The transaction in which the calling thread uses a {@link DataSource}. It is open if what the thread writes now
+ * commits or rolls back with it.
  *
- * <p>A connection that is bound to the thread is not enough. Spring also binds one for a scope without a transaction, and
- * for a transaction of another manager; nobody commits those. And it keeps the connection bound while the callbacks after
- * a commit run.
+ * <p>A connection that is bound to the thread is not enough. Spring also binds one for a scope without a transaction,
+ * and for a transaction of another manager; nobody commits those. And it keeps the connection bound while the callbacks
+ * after a commit run.
  */
 public final class CallersTransaction {
 
@@ -46,8 +46,8 @@ public final class CallersTransaction {
     }
 
     /**
-     * Notes when transactions of this manager complete. The callbacks after the commit of a manager that is not watched look
-     * like a part of the transaction.
+     * Notes when transactions of this manager complete. The callbacks after the commit of a manager that is not watched
+     * look like a part of the transaction.
      */
     public static void watch(ConfigurableTransactionManager manager) {
         if (!manager.getTransactionExecutionListeners().contains(WATCH)) {
@@ -88,7 +88,7 @@ public final class CallersTransaction {
         }
     }
 
-    /** The connection of a transaction that a manager began; none is joined while the callbacks after its completion run. */
+    /** The connection of a transaction that a manager began; none while the callbacks after a completion run. */
     private @Nullable ConnectionHolder holder() {
         return TransactionSynchronizationManager.isSynchronizationActive()
                         && TransactionSynchronizationManager.getResource(dataSource) instanceof ConnectionHolder holder
@@ -104,8 +104,8 @@ public final class CallersTransaction {
     }
 
     /**
-     * What follows the commit of one transaction. It is bound to the thread by the connection of the transaction, because
-     * the synchronizations are out of reach while a transaction of another manager runs within this one.
+     * What follows the commit of one transaction. It is bound to the thread by the connection of the transaction,
+     * because the synchronizations are out of reach while a transaction of another manager runs within this one.
      */
     private static final class FollowUps implements TransactionSynchronization {
 

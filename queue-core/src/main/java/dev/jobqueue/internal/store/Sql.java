@@ -24,9 +24,9 @@ import org.springframework.jdbc.support.SQLExceptionSubclassTranslator;
 import org.springframework.jdbc.support.SQLExceptionTranslator;
 
 /**
- * Calls the functions of one schema. {@link #joining} takes part in the caller's transaction while it is open, and commits
- * by itself otherwise; {@link #apart} always commits by itself, so that what a running handler tells is seen at once,
- * whatever becomes of the handler's own transaction.
+ * Calls the functions of one schema. {@link #joining} takes part in the caller's transaction while it is open, and
+ * commits by itself otherwise; {@link #apart} always commits by itself, so that what a running handler tells is seen at
+ * once, whatever becomes of the handler's own transaction.
  */
 public final class Sql {
 
