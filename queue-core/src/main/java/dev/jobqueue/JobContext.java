@@ -49,7 +49,9 @@ public interface JobContext {
     }
 
     /**
-     * Tells how far the job is, for people who watch it.
+     * Tells how far the job is, for people who watch it. In a transactional handler this, {@link #log} and {@link #extend}
+     * are sent by another thread a moment later, because the handler must not wait for a second connection; what is not
+     * sent by its end commits together with it.
      *
      * @param percent from 0 to 100
      * @param stage what it does now

@@ -77,9 +77,9 @@ class TransactionalHandlerIntegrationTests {
         assertThat(written(id)).isEmpty();
         assertThat(rows.count(JobState.PENDING, "child") + rows.count(JobState.COMPLETED, "child"))
                 .isZero();
-        assertThat(rows.live(id, "percent", Integer.class))
-                .as("progress is seen at once")
-                .hasValue(40);
+        await().untilAsserted(() -> assertThat(rows.live(id, "percent", Integer.class))
+                .as("progress is seen while it runs")
+                .hasValue(40));
 
         handlers.gate.release();
         assertThat(rows.result(id)).isEqualTo("\"booked\"");

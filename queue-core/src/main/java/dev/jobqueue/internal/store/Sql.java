@@ -104,10 +104,11 @@ public final class Sql {
 
     /**
      * The same, without waiting for the disk at commit: for what may be lost in a crash of the server because it is told
-     * again (claims, beats, progress), never for a job or its completion. Only where no transaction is joined.
+     * again (claims, beats, progress), never for a job or its completion. Where a transaction is joined, its commit waits
+     * as ever.
      */
     String hastyCall(String call) {
-        return hastyCall(call, "called.*");
+        return joins ? call(call) : hastyCall(call, "called.*");
     }
 
     /** The same with other columns, of the row that is {@code called}. */

@@ -93,6 +93,7 @@ final class JobRunner {
                     ? inTransaction(job, handler, payload)
                     : returned(job, call(handler, payload, job));
         } catch (Throwable thrown) {
+            job.sendReportsApart();
             return threw(job, thrown);
         } finally {
             job.leave();
@@ -104,6 +105,7 @@ final class JobRunner {
         try {
             transactions.executeWithoutResult(status -> {
                 Object result = invoke(handler, payload, job);
+                job.sendReports(joining);
                 Duration snooze = job.snoozed();
                 if (snooze != null) {
                     joining.snooze(job.claim(), snooze);

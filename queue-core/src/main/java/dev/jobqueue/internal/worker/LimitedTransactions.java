@@ -7,9 +7,8 @@ import org.springframework.transaction.support.TransactionCallback;
 import org.springframework.transaction.support.TransactionOperations;
 
 /**
- * The transactions of handlers, only so many at once that the pool has connections left: a handler that reports progress
- * needs a second one, and the node must go on beating. Without a limit, handlers that hold all connections would wait for
- * each other's.
+ * The transactions of handlers, only so many at once that the pool has connections left: the node must go on beating, and
+ * tell what handlers report, while they hold theirs.
  */
 public final class LimitedTransactions implements TransactionOperations {
 

@@ -68,6 +68,7 @@ public final class QueueWorker {
     private final JobTools tools;
     private final Settler settler;
     private final Timeouts timeouts;
+    private final ReportSender reports;
     private final Heartbeat heartbeat;
     private final Claimer claimer;
     private final Caretaker caretaker;
@@ -88,7 +89,9 @@ public final class QueueWorker {
         this.settler = new Settler(
                 apart, inFlight, events, new FailureLog(settings.failureLog(), System::nanoTime), this::wakeUpkeep);
         this.timeouts = new Timeouts(this::timedOut);
-        this.tools = new JobTools(store, resources.json(), resources.publisher(), timeouts);
+        this.reports = new ReportSender(
+                new TransactionTemplate(new JdbcTransactionManager(resources.dataSource())), new JobStore(joining));
+        this.tools = new JobTools(store, resources.json(), resources.publisher(), timeouts, reports);
         JobRunner runner = new JobRunner(
                 handlers,
                 resources.json(),
@@ -226,6 +229,7 @@ public final class QueueWorker {
             inFlight.all().forEach(this::release);
         }
         timeouts.close();
+        reports.close();
         settler.close(SETTLE_WAIT.toMillis());
         heartbeat.close();
         executor.shutdownNow();

@@ -1,5 +1,6 @@
 package dev.jobqueue.internal.worker;
 
+import dev.jobqueue.InvalidJobException;
 import dev.jobqueue.Job;
 import dev.jobqueue.JobContext;
 import dev.jobqueue.JobNotFoundException;
@@ -7,6 +8,7 @@ import dev.jobqueue.LeaseLostException;
 import dev.jobqueue.internal.Spans;
 import dev.jobqueue.internal.store.Claim;
 import dev.jobqueue.internal.store.ClaimedJob;
+import dev.jobqueue.internal.store.JobStore;
 import java.lang.reflect.Type;
 import java.time.Duration;
 import java.time.Instant;
@@ -16,6 +18,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.ParameterizedTypeReference;
@@ -35,7 +38,9 @@ final class RunningJob implements JobContext {
 
     private volatile ClaimedJob job;
     private final JobTools tools;
-    private final boolean transactional;
+    /** Of a transactional handler alone: others tell the database at once. */
+    private final @Nullable Reports reports;
+
     private final AtomicReference<@Nullable Stop> stop = new AtomicReference<>();
 
     /** Whoever moves it to true settles the run; everyone else keeps quiet. */
@@ -52,8 +57,8 @@ final class RunningJob implements JobContext {
 
     RunningJob(ClaimedJob job, boolean transactional, JobTools tools) {
         this.job = job;
-        this.transactional = transactional;
         this.tools = tools;
+        this.reports = transactional ? new Reports() : null;
     }
 
     ClaimedJob claimed() {
@@ -207,12 +212,15 @@ final class RunningJob implements JobContext {
 
     @Override
     public void progress(int percent, @Nullable String stage) {
-        fenced(() -> tools.store().progress(claim(), percent, stage));
+        if (percent < 0 || percent > 100) {
+            throw new InvalidJobException("percent is '%d': must be between 0 and 100".formatted(percent));
+        }
+        report(store -> store.progress(claim(), percent, stage));
     }
 
     @Override
     public void log(String message) {
-        fenced(() -> tools.store().log(claim(), "INFO", message));
+        report(store -> store.log(claim(), "INFO", message));
     }
 
     @Override
@@ -230,7 +238,7 @@ final class RunningJob implements JobContext {
         String result = steps().get(name);
         if (result == null) {
             String written = tools.json().write(action.call());
-            result = transactional ? written : fenced(() -> tools.store().saveStep(claim(), name, written));
+            result = reports != null ? written : fenced(() -> tools.store().saveStep(claim(), name, written));
             steps().put(name, result);
         }
         return tools.json().readStep(name, result, type);
@@ -249,7 +257,7 @@ final class RunningJob implements JobContext {
     @Override
     public void extend(Duration timeout) {
         Spans.require("timeout", timeout);
-        fenced(() -> tools.store().extend(claim(), timeout));
+        report(store -> store.extend(claim(), timeout));
         tools.timeouts().watch(this, timeout);
     }
 
@@ -265,12 +273,42 @@ final class RunningJob implements JobContext {
 
     @Override
     public UUID publish(Job child) {
+        refuseIfLost("publishes");
+        return tools.publisher().publish(child);
+    }
+
+    private void refuseIfLost(String verb) {
         Stop reason = stop.get();
         if (reason == Stop.TIMED_OUT || reason == Stop.LOST) {
-            throw new LeaseLostException("Job %s ('%s') is no longer this worker's (%s): it publishes nothing any more"
-                    .formatted(id(), type(), reason));
+            throw new LeaseLostException("Job %s ('%s') is no longer this worker's (%s): it %s nothing any more"
+                    .formatted(id(), type(), reason, verb));
         }
-        return tools.publisher().publish(child);
+    }
+
+    private void report(Consumer<JobStore> report) {
+        Reports buffer = reports;
+        if (buffer == null) {
+            fenced(() -> report.accept(tools.store()));
+            return;
+        }
+        refuseIfLost("reports");
+        if (buffer.add(report)) {
+            tools.reports().send(this, buffer);
+        }
+    }
+
+    /** Sends what was reported and not sent yet, in the handler's own transaction. */
+    void sendReports(JobStore joining) {
+        if (reports != null) {
+            reports.send(joining);
+        }
+    }
+
+    /** The same after that transaction was rolled back: the handler holds no connection any more. */
+    void sendReportsApart() {
+        if (reports != null && !reports.isEmpty()) {
+            tools.reports().sendNow(this, reports);
+        }
     }
 
     private void fenced(Runnable call) {

@@ -134,7 +134,7 @@ class ClaimerTests {
                 QueueEvents.NONE,
                 new FailureLog(FailureLog.Detail.LINE, System::nanoTime),
                 () -> {});
-        JobTools tools = new JobTools(store, null, null, timeouts);
+        JobTools tools = new JobTools(store, null, null, timeouts, null);
         claimer = new Claimer(
                 this::claim,
                 Map.of(QUEUE, slots),
