@@ -22,7 +22,8 @@ BEGIN
         pending_warning = coalesce(configure.pending_warning, s.pending_warning),
         pending_critical = coalesce(configure.pending_critical, s.pending_critical)
     WHERE s.only_row RETURNING * INTO changed;
-    UPDATE setting AS s SET owner = CASE WHEN changed = held THEN coalesce(s.owner, configure.owner) ELSE configure.owner END
+    UPDATE setting AS s SET owner = CASE WHEN changed = held THEN coalesce(s.owner, configure.owner)
+        ELSE configure.owner END
     WHERE s.only_row;
     RETURN CASE WHEN changed <> held AND held.owner <> configure.owner THEN held.owner END;
 END

@@ -53,4 +53,5 @@ BEGIN
 END
 $$;
 
-REVOKE ALL ON FUNCTION heartbeat(uuid, text, int, text, text[], text[], uuid[], bigint[], interval, interval) FROM PUBLIC;
+REVOKE ALL ON FUNCTION heartbeat(uuid, text, int, text, text[], text[], uuid[], bigint[], interval,
+    interval) FROM PUBLIC;

@@ -27,7 +27,8 @@ AS $$
         UNION SELECT queue FROM (SELECT queue FROM scheduled LIMIT 1000) s
         UNION SELECT queue FROM (SELECT queue FROM dead LIMIT 1000) d
         UNION SELECT name FROM queue
-        UNION SELECT unnest(w.queues) FROM worker w WHERE w.dead_at IS NULL AND w.beat_at > clock_timestamp() - coalesce(w.ttl, internal_queues.ttl)
+        UNION SELECT unnest(w.queues) FROM worker w
+            WHERE w.dead_at IS NULL AND w.beat_at > clock_timestamp() - coalesce(w.ttl, internal_queues.ttl)
     ) k WHERE k.queue IS NOT NULL LIMIT 1000
 $$;
 

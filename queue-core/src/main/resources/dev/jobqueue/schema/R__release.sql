@@ -26,9 +26,11 @@ BEGIN
 
     PERFORM internal_cancel(cancelled);
     IF true = ANY (begun) THEN
-        SELECT array_agg(job.id) AS ids, array_agg(format('worker %s stopped while the attempt ran', worker_id)) AS errors,
+        SELECT array_agg(job.id) AS ids,
+            array_agg(format('worker %s stopped while the attempt ran', worker_id)) AS errors,
             array_agg(format('it was running when its worker stopped, %s times', interrupted + 1)) AS reasons
-        INTO dying FROM unnest(ids, leases, begun) AS g (id, lease, begun) JOIN job ON job.id = g.id AND job.lease = g.lease
+        INTO dying FROM unnest(ids, leases, begun) AS g (id, lease, begun)
+        JOIN job ON job.id = g.id AND job.lease = g.lease
         WHERE g.begun AND interrupted + 1 >= max_attempts + 3;
         PERFORM internal_bury(dying.ids, dying.errors, dying.reasons);
     END IF;

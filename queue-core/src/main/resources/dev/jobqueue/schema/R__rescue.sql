@@ -1,6 +1,6 @@
 -- RUNNING -> PENDING, or DEAD when no attempt is left (CANCELLED where it was asked): jobs whose worker stopped beating
--- or is not registered any more, and jobs past their own timeout. The attempt counts, the error says why. How long a worker
--- may be silent is its own to say; ttl is for those that do not.
+-- or is not registered any more, and jobs past their own timeout. The attempt counts, the error says why.
+-- How long a worker may be silent is its own to say; ttl is for those that do not.
 -- Cheap when there is nothing to do: skips from worker to worker in job_running, reads the head of job_timeout.
 CREATE OR REPLACE FUNCTION rescue(
     ttl interval DEFAULT '20 seconds', grace interval DEFAULT '0', max int DEFAULT 1000
@@ -27,7 +27,8 @@ BEGIN
 
     -- A worker that is beating at this moment is skipped; one that was quicker is looked at again under the lock.
     UPDATE worker SET dead_at = clock WHERE id IN (
-        SELECT w.id FROM worker w WHERE w.dead_at IS NULL AND w.beat_at < clock - coalesce(w.ttl, rescue.ttl) FOR UPDATE SKIP LOCKED);
+        SELECT w.id FROM worker w WHERE w.dead_at IS NULL AND w.beat_at < clock - coalesce(w.ttl, rescue.ttl)
+        FOR UPDATE SKIP LOCKED);
 
     WITH RECURSIVE holder (worker_id) AS (
         (SELECT j.worker_id FROM job j WHERE j.worker_id IS NOT NULL ORDER BY j.worker_id LIMIT 1)

@@ -139,7 +139,7 @@ public final class Operations {
         });
     }
 
-    /** Sets how jobs of a type are tried again, and how long an attempt may take; answers as {@link #configure} does. */
+    /** Sets how jobs of a type are tried again, and for how long; answers as {@link #configure} does. */
     public Optional<String> setRetryPolicy(String type, RetryPolicy policy, @Nullable Duration timeout) {
         String call = "set_retry_policy(?, ?, " + MILLIS + ", ?, " + MILLIS + ", ?, " + MILLIS + ", ?)";
         return replaced(call, statement -> {

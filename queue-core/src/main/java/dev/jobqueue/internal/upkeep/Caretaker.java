@@ -185,7 +185,7 @@ public final class Caretaker {
             this.next = System.nanoTime();
         }
 
-        /** The same, but for the first time within a while, and after so long if it throws: it stands in the way of nothing. */
+        /** The same, first within a while; after so long if it throws, so that it stands in the way of nothing. */
         Chore(Duration first, Duration afterFailure, Supplier<Duration> work) {
             this.work = work;
             this.afterFailure = afterFailure;

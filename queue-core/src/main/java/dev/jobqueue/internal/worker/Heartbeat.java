@@ -32,7 +32,7 @@ final class Heartbeat {
     /** The same when no notification can tell, or when a claim may have left jobs that this node does not know of. */
     private static final Duration WHILE_UNSURE = Duration.ofSeconds(1);
 
-    /** How long to wait at least before asking because of a notification, which anybody may send as often as they like. */
+    /** The shortest time between two beats because of notifications, which anybody may send as often as they like. */
     private static final Duration BETWEEN_HINTS = Duration.ofMillis(100);
 
     /** How often to see, in memory, whether the next beat is due earlier. */
