@@ -36,11 +36,14 @@ BEGIN
     END IF;
 
     -- Claimed by a call whose answer never arrived: the worker does not know of them, and nobody else would look.
-    -- NOT IN hashes the ids once. "<> ALL" would compare each job with each id.
+    -- NOT IN hashes the ids once. "<> ALL" would compare each job with each id. One that somebody holds locked is left to
+    -- the next beat: this one must not wait.
     IF heartbeat.ids IS NOT NULL THEN
-        SELECT array_agg(j.id), array_agg(j.lease) INTO unknown_ids, unknown_leases FROM job j
-        WHERE j.worker_id = heartbeat.worker_id AND j.state = 'RUNNING'
-            AND j.claimed_at < clock - unknown_after AND j.id NOT IN (SELECT unnest(heartbeat.ids));
+        SELECT array_agg(unknown.id), array_agg(unknown.lease) INTO unknown_ids, unknown_leases FROM (
+            SELECT j.id, j.lease FROM job j
+            WHERE j.worker_id = heartbeat.worker_id AND j.state = 'RUNNING'
+                AND j.claimed_at < clock - unknown_after AND j.id NOT IN (SELECT unnest(heartbeat.ids))
+            FOR UPDATE SKIP LOCKED) AS unknown;
         IF unknown_ids IS NOT NULL THEN
             PERFORM release(unknown_ids, unknown_leases);
         END IF;

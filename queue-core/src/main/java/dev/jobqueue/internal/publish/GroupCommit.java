@@ -1,8 +1,8 @@
 package dev.jobqueue.internal.publish;
 
+import dev.jobqueue.internal.DatabaseErrors;
 import dev.jobqueue.internal.store.NewJob;
 import dev.jobqueue.internal.store.Publications;
-import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
@@ -26,9 +26,6 @@ public final class GroupCommit {
 
     private static final int MAX_BATCH = 1_000;
     private static final long MOMENT_NANOS = 400_000;
-
-    /** Of SQL states: connection failures, missing resources, a server that goes down, errors of its system. */
-    private static final List<String> OUTAGE_CLASSES = List.of("08", "53", "57", "58");
 
     private final Publications publications;
     private final WakeUps wakeUps;
@@ -67,14 +64,17 @@ public final class GroupCommit {
         waiting.incrementAndGet();
         boolean interrupted = false;
         while (!request.done) {
+            List<Request> batch = new ArrayList<>();
             if (busy.compareAndSet(false, true)) {
-                List<Request> batch = List.of();
                 try {
                     if (!request.done) {
                         awaitCompanions();
-                        batch = nextBatch();
+                        takeNext(batch);
                         publishTogether(batch);
                     }
+                } catch (Error ex) {
+                    // no memory, for instance: nobody who was taken along waits for ever
+                    batch.forEach(each -> each.finish(List.of(), ex));
                 } finally {
                     busy.set(false);
                     wakeNext();
@@ -103,18 +103,17 @@ public final class GroupCommit {
         }
     }
 
-    private List<Request> nextBatch() {
-        List<Request> batch = new ArrayList<>();
+    private void takeNext(List<Request> batch) {
         int size = 0;
         for (Request next = requests.peek();
                 next != null && (batch.isEmpty() || size + next.jobs.size() <= MAX_BATCH);
                 next = requests.peek()) {
-            batch.add(requests.remove());
+            batch.add(next);
+            requests.remove();
             size += next.jobs.size();
         }
         companions = batch.size();
         waiting.addAndGet(-batch.size());
-        return batch;
     }
 
     private void publishTogether(List<Request> batch) {
@@ -132,7 +131,7 @@ public final class GroupCommit {
                 from += request.jobs.size();
             }
         } catch (RuntimeException ex) {
-            if (batch.size() == 1 || isOutage(ex)) {
+            if (batch.size() == 1 || DatabaseErrors.isAway(ex)) {
                 batch.forEach(each -> each.finish(List.of(), ex));
             } else {
                 // nobody pays for another caller's mistake
@@ -141,16 +140,6 @@ public final class GroupCommit {
         } catch (Error ex) {
             batch.forEach(each -> each.finish(List.of(), ex));
         }
-    }
-
-    /** Whether the database does not answer or cannot work, so that each of the callers would get the same. */
-    private static boolean isOutage(RuntimeException ex) {
-        for (Throwable cause = ex; cause != null; cause = cause.getCause()) {
-            if (cause instanceof SQLException sql) {
-                return sql.getSQLState() == null || OUTAGE_CLASSES.stream().anyMatch(sql.getSQLState()::startsWith);
-            }
-        }
-        return false;
     }
 
     /** The last to come first: they are all back a little sooner. */

@@ -108,7 +108,7 @@ public final class Sql {
      * as ever.
      */
     String hastyCall(String call) {
-        return joins ? call(call) : hastyCall(call, "called.*");
+        return callersTransaction != null ? call(call) : hastyCall(call, "called.*");
     }
 
     /** The same with other columns, of the row that is {@code called}. */

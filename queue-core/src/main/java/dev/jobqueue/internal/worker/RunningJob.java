@@ -38,6 +38,7 @@ final class RunningJob implements JobContext {
 
     private volatile ClaimedJob job;
     private final JobTools tools;
+
     /** Of a transactional handler alone: others tell the database at once. */
     private final @Nullable Reports reports;
 

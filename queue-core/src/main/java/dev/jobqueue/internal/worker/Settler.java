@@ -250,6 +250,11 @@ final class Settler {
         if (ending == Ending.RETRIED || ending == Ending.SNOOZED || ending == Ending.RELEASED) {
             onScheduled.run();
         }
-        events.handled(job.queue(), job.type(), ending, job.waited(), job.ran());
+        try {
+            events.handled(job.queue(), job.type(), ending, job.waited(), job.ran());
+        } catch (RuntimeException ex) {
+            // whoever counts runs must not keep the next ones from being settled
+            log.warn("The end of job {} ('{}') could not be counted", job.id(), job.type(), ex);
+        }
     }
 }

@@ -2,7 +2,10 @@ package dev.jobqueue.internal.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.jobqueue.JobState;
 import dev.jobqueue.internal.store.Workers.Node;
+import java.sql.Connection;
+import java.sql.Statement;
 import java.util.List;
 import java.util.UUID;
 import java.util.stream.IntStream;
@@ -28,6 +31,26 @@ class HeartbeatIntegrationTests {
         long many = quickest(MANY);
 
         assertThat((double) many / few).isLessThan(35);
+    }
+
+    /** A job that the worker does not know of: the beat gives it back, unless somebody holds it locked. */
+    @Test
+    void doesNotWaitForAJobThatSomebodyHoldsLocked() throws Exception {
+        Node node = new Node(UUID.randomUUID(), null, null, null, null, null);
+        queue.workers.heartbeat(node, List.of());
+        UUID unknown = held(node.id(), 1).get(0).id();
+        try (Connection stranger = queue.database.connect();
+                Statement statement = stranger.createStatement()) {
+            stranger.setAutoCommit(false);
+            statement.execute("SELECT FROM queue.job WHERE id = '" + unknown + "' FOR UPDATE");
+
+            queue.workers.heartbeat(node, List.of());
+            assertThat(queue.stateOf(unknown)).isEqualTo(JobState.RUNNING);
+            stranger.rollback();
+        }
+
+        queue.workers.heartbeat(node, List.of());
+        assertThat(queue.stateOf(unknown)).isEqualTo(JobState.PENDING);
     }
 
     private static long quickest(int count) {
