@@ -42,13 +42,13 @@ public final class Json {
     }
 
     /**
-     * The mapper of applications that choose none: Jackson's defaults and the modules on the class path. A payload may lack
-     * a property, also a primitive one, because jobs outlive the version of the class that they were published with.
+     * The mapper of applications that choose none: Jackson's defaults and the modules on the class path. A payload may have
+     * properties that its class does not know, because jobs outlive the version that published them. One that lacks a
+     * primitive property cannot be read: 0 would be a guess.
      */
     public static JsonMapper defaultMapper() {
         return JsonMapper.builder()
                 .findAndAddModules()
-                .disable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)
                 .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
                 .build();
     }

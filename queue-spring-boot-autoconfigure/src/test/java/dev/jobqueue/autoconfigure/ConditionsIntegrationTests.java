@@ -129,7 +129,7 @@ class ConditionsIntegrationTests {
                             .rootCause()
                             .isInstanceOfSatisfying(
                                     SchemaException.class,
-                                    ex -> assertThat(ex.action()).contains("'absent' 0", "queue.schema.migrate=true"))
+                                    ex -> assertThat(ex.action()).contains("'absent'", "queue.schema.migrate=true"))
                             .hasMessageContaining("schema 'absent' is without the queue");
                     assertThat(hasSchema(database, "absent")).isFalse();
                 });

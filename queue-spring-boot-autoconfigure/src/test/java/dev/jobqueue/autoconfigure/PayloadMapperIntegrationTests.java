@@ -44,7 +44,7 @@ class PayloadMapperIntegrationTests {
                     .query(UUID.class)
                     .single();
 
-            assertThat(new JobRows(database).result(id)).isEqualTo("\"Bob null 0\"");
+            assertThat(new JobRows(database).result(id)).isEqualTo("\"Bob null null\"");
         });
     }
 
@@ -70,13 +70,13 @@ class PayloadMapperIntegrationTests {
                 .single();
     }
 
-    record Greeting(String firstName, Instant at, int times) {}
+    record Greeting(String firstName, Instant at, Integer times) {}
 
     static class Handlers {
 
         @JobHandler("greet")
         String greet(Greeting greeting) {
-            return "%s %s %d".formatted(greeting.firstName(), greeting.at(), greeting.times());
+            return "%s %s %s".formatted(greeting.firstName(), greeting.at(), greeting.times());
         }
     }
 

@@ -118,9 +118,9 @@ class PublishedJobsIntegrationTests {
         void arePublishedAllOrNone() {
             assertThatExceptionOfType(InvalidJobException.class)
                     .isThrownBy(() -> jobs.publishAll(
-                            List.of(Job.of("none", 1), Job.of("none", 2).timeout(Duration.ZERO))))
-                    .withMessageContaining("timeout of job 2")
-                    .withMessageContaining("0 ms");
+                            List.of(Job.of("none", 1), Job.of("none", 2).maxAttempts(0))))
+                    .withMessageContaining("max_attempts of job 2")
+                    .withMessageContaining("must be at least 1");
             assertThat(rows.count(JobState.PENDING, "none")).isZero();
         }
 

@@ -18,7 +18,7 @@ import java.util.Set;
 public final class Survival {
 
     private static final Set<Fault> STARTING =
-            EnumSet.of(Fault.PRODUCER_KILLED, Fault.ROLLING_RESTART, Fault.CLOCK_AHEAD);
+            EnumSet.of(Fault.PRODUCER_KILLED, Fault.ROLLING_RESTART, Fault.CLOCK_AHEAD, Fault.HANDLER_EXITS);
 
     private Survival() {}
 

@@ -3,6 +3,7 @@ package dev.jobqueue.survival.cluster;
 import dev.jobqueue.postgres.EmbeddedServer;
 import java.sql.Connection;
 import java.sql.DriverManager;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 
@@ -100,6 +101,22 @@ public final class Database implements AutoCloseable {
             statement.execute(sql);
         } catch (SQLException ex) {
             throw new IllegalStateException("'%s' failed: %s".formatted(sql, ex.getMessage()), ex);
+        }
+    }
+
+    /** The first value of the answer, as text; empty if there is none. */
+    public String query(String sql) {
+        try (Connection connection = connect()) {
+            return query(connection, sql);
+        } catch (SQLException ex) {
+            throw new IllegalStateException("'%s' failed: %s".formatted(sql, ex.getMessage()), ex);
+        }
+    }
+
+    public static String query(Connection connection, String sql) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet rows = statement.executeQuery(sql)) {
+            return rows.next() ? rows.getString(1) : "";
         }
     }
 }

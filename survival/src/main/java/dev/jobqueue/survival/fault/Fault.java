@@ -17,7 +17,13 @@ public enum Fault {
     SERVER_RESTARTED("fast restart of PostgreSQL", false, ServerFaults::restart),
     SERVER_CRASHED("immediate stop of PostgreSQL, crash recovery", false, ServerFaults::crash),
     SERVER_READ_ONLY("PostgreSQL answers every write: read-only", false, ServerFaults::makeReadOnly),
-    DISK_FULL("PostgreSQL answers every new row: disk full", false, ServerFaults::fillDisk);
+    DISK_FULL("PostgreSQL answers every new row: disk full", false, ServerFaults::fillDisk),
+    HANDLERS_THROW_ERRORS("handlers that throw Errors", false, JobFaults::throwErrors),
+    HANDLERS_ASK_THE_ABSURD("handlers that snooze and extend for ever", false, JobFaults::useAbsurdValues),
+    HANDLER_EXITS("System.exit in a handler", false, JobFaults::exit),
+    HEAP_FILLED("a handler that fills the heap for some seconds", false, JobFaults::fillHeap),
+    PAYLOADS_BIG("payloads of 135 MB under a heap of 160 MB", false, JobFaults::publishBigPayloads),
+    ROW_LOCKED("the row of a running job locked by a stranger", false, JobFaults::lockRow);
 
     private final String description;
     private final boolean lasting;

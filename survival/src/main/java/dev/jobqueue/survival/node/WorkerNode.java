@@ -10,7 +10,7 @@ import org.springframework.context.annotation.Import;
 
 /** An application that works jobs. The command {@code hog <millis>} makes it take all connections of its pool. */
 @EnableAutoConfiguration
-@Import({LedgerConfiguration.class, Handlers.class})
+@Import({LedgerConfiguration.class, Handlers.class, BadHandlers.class})
 public class WorkerNode {
 
     private static final String HOG = "hog ";
