@@ -253,11 +253,7 @@ class GuideIntegrationTests {
             ended(jobs.publish(file), JobState.COMPLETED);
             ended(jobs.publish(file), JobState.COMPLETED);
             await().atMost(PATIENCE)
-                    .untilAsserted(() -> assertThat(
-                                    jdbc.sql("SELECT count(*) FROM queue.job_history WHERE type = 'import.rows'")
-                                            .query(Long.class)
-                                            .single())
-                            .isEqualTo(5));
+                    .untilAsserted(() -> assertThat(outside.rows).hasValue(5_000));
         }
 
         @Test

@@ -19,6 +19,7 @@ class Outside {
     final AtomicInteger looked = new AtomicInteger();
     final AtomicInteger asked = new AtomicInteger();
     final AtomicInteger fetched = new AtomicInteger();
+    final AtomicInteger rows = new AtomicInteger();
     final Set<UUID> mailIds = ConcurrentHashMap.newKeySet();
     final List<Integer> pages = new CopyOnWriteArrayList<>();
 
@@ -70,6 +71,10 @@ class Outside {
             throw new IllegalStateException("The disk is full");
         }
         return "report of %d orders".formatted(orders);
+    }
+
+    void importRows(int from, int count) {
+        rows.addAndGet(count);
     }
 
     void importPage(int page) {

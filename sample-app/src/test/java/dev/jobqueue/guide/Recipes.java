@@ -83,7 +83,7 @@ class Recipes {
 
     @JobHandler(value = "import.rows", queue = "import", transactional = true)
     void importRows(ImportRows rows) {
-        outside.importPage(rows.from() / PAGE); // its inserts and the end of the job commit together
+        outside.importRows(rows.from(), rows.count()); // its inserts and the end of the job commit together
     }
     // end
 

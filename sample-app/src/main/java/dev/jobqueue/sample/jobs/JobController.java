@@ -41,22 +41,24 @@ class JobController {
     @DeleteMapping
     @ResponseStatus(HttpStatus.ACCEPTED)
     Map<String, JobState> cancel(@PathVariable UUID id) {
-        find(id);
-        return Map.of("state", operations.cancel(id));
+        JobState state = operations.cancel(id);
+        if (state == JobState.COMPLETED || state == JobState.DEAD) {
+            throw problem(HttpStatus.CONFLICT, "The job has ended already: it is %s".formatted(state));
+        }
+        return Map.of("state", state);
     }
 
     private JobDetails find(UUID id) {
-        return operations
-                .find(id)
-                .orElseThrow(() -> new ErrorResponseException(
-                        HttpStatus.NOT_FOUND,
-                        ProblemDetail.forStatusAndDetail(HttpStatus.NOT_FOUND, "There is no job '%s'".formatted(id)),
-                        null));
+        return operations.find(id).orElseThrow(() -> new JobNotFoundException("There is no job '%s'".formatted(id)));
     }
 
     @ExceptionHandler
-    ProblemDetail ended(JobNotFoundException ex) {
-        return ProblemDetail.forStatusAndDetail(HttpStatus.CONFLICT, "The job has ended already.");
+    ProblemDetail unknown(JobNotFoundException ex) {
+        return ProblemDetail.forStatusAndDetail(HttpStatus.NOT_FOUND, String.valueOf(ex.getMessage()));
+    }
+
+    private static ErrorResponseException problem(HttpStatus status, String detail) {
+        return new ErrorResponseException(status, ProblemDetail.forStatusAndDetail(status, detail), null);
     }
 
     /** What a customer may see of a job: no payload, no stack traces. */
