@@ -5,7 +5,7 @@ LANGUAGE sql SECURITY DEFINER SET search_path FROM CURRENT
 AS $$
     SELECT CASE WHEN bool_and(w.types IS NOT NULL) THEN array_agg(DISTINCT t.type) END
     FROM worker w LEFT JOIN LATERAL unnest(w.types) AS t (type) ON true
-    WHERE w.dead_at IS NULL AND w.beat_at > clock_timestamp() - internal_handled_types.ttl
+    WHERE w.dead_at IS NULL AND w.beat_at > clock_timestamp() - coalesce(w.ttl, internal_handled_types.ttl)
         AND (w.queues IS NULL OR internal_handled_types.queue = ANY (w.queues))
         AND (w.types IS NULL OR w.types <> '{}')
 $$;

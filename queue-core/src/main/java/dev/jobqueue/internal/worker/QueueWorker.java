@@ -36,14 +36,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.locks.LockSupport;
-import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.springframework.jdbc.support.JdbcTransactionManager;
-import org.springframework.transaction.TransactionDefinition;
-import org.springframework.transaction.support.TransactionOperations;
-import org.springframework.transaction.support.TransactionTemplate;
 
 /** This node at work: starts the parts, hands jobs from one to the next, and stops them without losing a job. */
 public final class QueueWorker {
@@ -90,7 +85,7 @@ public final class QueueWorker {
                 apart, inFlight, events, new FailureLog(settings.failureLog(), System::nanoTime), this::wakeUpkeep);
         this.timeouts = new Timeouts(this::timedOut);
         this.reports = new ReportSender(
-                new TransactionTemplate(new JdbcTransactionManager(resources.dataSource())), new JobStore(joining));
+                new ReadCommittedTransactions(resources.dataSource()), new JobStore(joining));
         this.tools = new JobTools(store, resources.json(), resources.publisher(), timeouts, reports);
         JobRunner runner = new JobRunner(
                 handlers,
@@ -128,7 +123,7 @@ public final class QueueWorker {
                 new UnhandledTypes(new Observations(apart), settings.ttl()));
         this.scheduler = new Scheduler(
                 new Schedules(joining, settings.application()),
-                shortTransactions(resources.dataSource()),
+                new ReadCommittedTransactions(resources.dataSource()),
                 () -> safetyInterval(RARER_FOR_LATER),
                 claimer::wake,
                 events);
@@ -165,12 +160,6 @@ public final class QueueWorker {
         return isListening() ? settings.pollInterval().multipliedBy(rarer) : settings.pollInterval();
     }
 
-    /** Of the queue's own, whatever manages those of the application. */
-    private static TransactionOperations shortTransactions(DataSource dataSource) {
-        TransactionTemplate transactions = new TransactionTemplate(new JdbcTransactionManager(dataSource));
-        transactions.setIsolationLevel(TransactionDefinition.ISOLATION_READ_COMMITTED);
-        return transactions;
-    }
 
     /** The probe is sent by another thread: this one would hear nothing while it waits for a connection of the pool. */
     private Listener listener(ConnectionFactory connections, Publications publications) {
