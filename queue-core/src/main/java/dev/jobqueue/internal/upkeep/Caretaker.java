@@ -15,6 +15,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /**
  * Promotes jobs when they are due, rescues those of dead nodes, reports those nobody handles, and prunes. Every node does it:
@@ -132,7 +133,14 @@ public final class Caretaker {
     private Duration rescue() {
         Rescue rescue = upkeep.rescue(timing.ttl(), TIMEOUT_GRACE, BATCH);
         for (Rescued each : rescue.jobs()) {
-            log.warn("Job {} ('{}') was rescued and is {}: {}", each.id(), each.type(), each.state(), each.reason());
+            // a job that dies is an error wherever that happens
+            log.atLevel(each.state() == JobState.DEAD ? Level.ERROR : Level.WARN)
+                    .log(
+                            "Job {} ('{}') was rescued and is {}: {}",
+                            each.id(),
+                            each.type(),
+                            each.state(),
+                            each.reason());
         }
         if (!rescue.jobs().isEmpty()) {
             events.rescued(rescue.jobs().size());

@@ -84,8 +84,7 @@ public final class QueueWorker {
         this.settler = new Settler(
                 apart, inFlight, events, new FailureLog(settings.failureLog(), System::nanoTime), this::wakeUpkeep);
         this.timeouts = new Timeouts(this::timedOut);
-        this.reports = new ReportSender(
-                new ReadCommittedTransactions(resources.dataSource()), new JobStore(joining));
+        this.reports = new ReportSender(new ReadCommittedTransactions(resources.dataSource()), new JobStore(joining));
         this.tools = new JobTools(store, resources.json(), resources.publisher(), timeouts, reports);
         JobRunner runner = new JobRunner(
                 handlers,
@@ -159,7 +158,6 @@ public final class QueueWorker {
     private Duration safetyInterval(int rarer) {
         return isListening() ? settings.pollInterval().multipliedBy(rarer) : settings.pollInterval();
     }
-
 
     /** The probe is sent by another thread: this one would hear nothing while it waits for a connection of the pool. */
     private Listener listener(ConnectionFactory connections, Publications publications) {

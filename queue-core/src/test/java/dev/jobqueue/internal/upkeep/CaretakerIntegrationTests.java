@@ -1,5 +1,6 @@
 package dev.jobqueue.internal.upkeep;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.jobqueue.internal.QueueEvents;
@@ -12,9 +13,14 @@ import dev.jobqueue.internal.store.Upkeep;
 import dev.jobqueue.internal.upkeep.Caretaker.Timing;
 import dev.jobqueue.postgres.TestDatabase;
 import java.time.Duration;
+import java.util.UUID;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
+@ExtendWith(OutputCaptureExtension.class)
 class CaretakerIntegrationTests {
 
     private static final Schema SCHEMA = new Schema("queue");
@@ -34,12 +40,7 @@ class CaretakerIntegrationTests {
                                 + " 1, 3, at, at FROM (SELECT now() - interval '2 hours' + n * interval '1 millisecond' AS at"
                                 + " FROM generate_series(1, 60000) AS n) AS m")
                 .update();
-        Caretaker caretaker = new Caretaker(
-                new Upkeep(sql),
-                new Timing(HOUR, () -> HOUR, Duration.ZERO),
-                () -> {},
-                QueueEvents.NONE,
-                new UnhandledTypes(new Observations(sql), HOUR));
+        Caretaker caretaker = caretaker(sql);
         caretaker.start();
         try {
             await().atMost(Duration.ofSeconds(60))
@@ -50,5 +51,37 @@ class CaretakerIntegrationTests {
         } finally {
             caretaker.close();
         }
+    }
+
+    @Test
+    void callsTheDeathOfARescuedJobAnError(CapturedOutput output) throws InterruptedException {
+        new SchemaMigrator(database.dataSource(), SCHEMA).migrate();
+        Sql sql = Sql.apart(database.dataSource(), SCHEMA);
+        client.sql("SELECT queue.publish('mail', '{}'::jsonb, max_attempts => 1)")
+                .query(UUID.class)
+                .single();
+        client.sql("SELECT id FROM queue.claim(gen_random_uuid())")
+                .query(UUID.class)
+                .single();
+        client.sql("UPDATE queue.worker SET beat_at = now() - interval '1 day'").update();
+        client.sql("UPDATE queue.job SET claimed_at = now() - interval '1 day'").update();
+        Caretaker caretaker = caretaker(sql);
+        caretaker.start();
+        try {
+            await().atMost(Duration.ofSeconds(60)).until(() -> output.getOut().contains("was rescued and is DEAD"));
+        } finally {
+            caretaker.close();
+        }
+        assertThat(output.getOut().lines().filter(line -> line.contains("is DEAD")))
+                .allMatch(line -> line.contains("ERROR"));
+    }
+
+    private static Caretaker caretaker(Sql sql) {
+        return new Caretaker(
+                new Upkeep(sql),
+                new Timing(HOUR, () -> HOUR, Duration.ZERO),
+                () -> {},
+                QueueEvents.NONE,
+                new UnhandledTypes(new Observations(sql), HOUR));
     }
 }
