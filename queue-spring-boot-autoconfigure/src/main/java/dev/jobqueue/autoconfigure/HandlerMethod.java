@@ -92,7 +92,10 @@ final class HandlerMethod {
                 target();
             } catch (IllegalStateException ex) {
                 throw new InvalidHandlerException(
-                        method, "cannot be called through the proxy of its bean. " + ex.getMessage());
+                        method,
+                        "cannot be called through the proxy of its bean. " + ex.getMessage(),
+                        "Make the method package-private, protected or public, and declare it in the interface of the bean if it is "
+                                + "proxied by that; or remove from the bean what needs a proxy, such as @Transactional.");
             }
         }
         return this;

@@ -60,6 +60,14 @@ class InvalidHandlersIntegrationTests {
     }
 
     @Test
+    void sayHowAHiddenMethodBecomesCallable() {
+        analysis(
+                application.withBean(Hidden.class),
+                analysis -> assertThat(analysis.getAction())
+                        .startsWith("Make the method package-private, protected or public"));
+    }
+
+    @Test
     void failTheStartWhenTwoTakeOneType() {
         analysis(application.withBean(First.class).withBean(Second.class), analysis -> {
             assertThat(analysis.getDescription()).contains("Two handlers", "'same'", "First.handle", "Second.handle");
