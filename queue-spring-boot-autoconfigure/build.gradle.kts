@@ -14,6 +14,7 @@ dependencies {
     compileOnly(libs.spring.boot.micrometer.metrics)
     compileOnly(libs.spring.boot.micrometer.observation)
     compileOnly(libs.micrometer.core)
+    compileOnly(libs.spring.security.core)
 
     annotationProcessor(libs.spring.boot.configuration.processor)
     annotationProcessor(libs.spring.boot.autoconfigure.processor)
@@ -29,6 +30,7 @@ dependencies {
     testImplementation(libs.spring.boot.micrometer.metrics)
     testImplementation(libs.spring.boot.micrometer.observation)
     testImplementation(libs.micrometer.core)
+    testImplementation(libs.spring.security.core)
     testImplementation(libs.spring.boot.starter.actuator)
     testImplementation(libs.spring.boot.starter.webmvc)
     testImplementation(libs.spring.boot.starter.security)

@@ -18,8 +18,7 @@ public final class Errors {
 
     /** The first line: what quotes a payload or a row of a table stands below it. */
     public static String firstLine(String error) {
-        int end = error.indexOf('\n');
-        String line = end < 0 ? error : error.substring(0, end);
+        String line = error.lines().filter(each -> !each.isBlank()).findFirst().orElse("");
         return line.length() <= MAX_LINE ? line : line.substring(0, MAX_LINE) + "...";
     }
 

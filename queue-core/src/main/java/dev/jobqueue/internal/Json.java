@@ -6,6 +6,7 @@ import java.lang.reflect.Type;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.type.TypeReference;
@@ -107,9 +108,18 @@ public final class Json {
         } catch (JacksonException ex) {
             // what quotes the payload stands on a line of its own: only the first line of an error is logged
             throw new PermanentJobException(
-                    "The payload cannot be read as '%s':\n%s".formatted(type.getTypeName(), ex.getOriginalMessage()),
+                    "The payload cannot be read as '%s'%s:\n%s"
+                            .formatted(type.getTypeName(), place(ex), ex.getOriginalMessage()),
                     ex);
         }
+    }
+
+    /** Where in the JSON it failed: the names of properties, never a value. */
+    private static String place(JacksonException ex) {
+        String path = ex.getPath().stream()
+                .map(each -> each.getPropertyName() != null ? each.getPropertyName() : "[" + each.getIndex() + "]")
+                .collect(Collectors.joining("."));
+        return path.isEmpty() ? "" : " at '" + path + "'";
     }
 
     /** Why no payload whatever can be read as the type, such as an interface; {@code null} if some can, or may. */

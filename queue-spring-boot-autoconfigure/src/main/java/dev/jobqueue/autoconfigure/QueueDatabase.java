@@ -4,6 +4,7 @@ import dev.jobqueue.internal.store.CallersTransaction;
 import dev.jobqueue.internal.store.Schema;
 import dev.jobqueue.internal.store.Sql;
 import javax.sql.DataSource;
+import org.springframework.jdbc.datasource.DelegatingDataSource;
 import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
 
 /** The database and schema that hold the queue. */
@@ -19,8 +20,11 @@ record QueueDatabase(DataSource dataSource, Schema schema) {
      */
     static DataSource unwrapped(DataSource dataSource) {
         DataSource unwrapped = dataSource;
-        while (unwrapped instanceof TransactionAwareDataSourceProxy proxy && proxy.getTargetDataSource() != null) {
-            unwrapped = proxy.getTargetDataSource();
+        for (DataSource each = dataSource; each instanceof DelegatingDataSource outer; ) {
+            each = outer.getTargetDataSource();
+            if (each != null && outer instanceof TransactionAwareDataSourceProxy) {
+                unwrapped = each;
+            }
         }
         return unwrapped;
     }

@@ -18,6 +18,9 @@ final class SettingsSynchronizer {
 
     private static final Logger log = LoggerFactory.getLogger(SettingsSynchronizer.class);
 
+    /** Less is a mistake: a forgotten unit, most of the time. */
+    private static final Duration SHORTEST_RETENTION = Duration.ofSeconds(1);
+
     private final QueueProperties properties;
     private final HandlerRegistry handlers;
     private final Operations operations;
@@ -79,12 +82,12 @@ final class SettingsSynchronizer {
     }
 
     private static void check(String property, @Nullable Duration retention) {
-        if (retention != null && retention.isNegative()) {
+        if (retention != null && !retention.isZero() && retention.compareTo(SHORTEST_RETENTION) < 0) {
             throw new InvalidQueueConfigurationException(
                     property,
                     retention,
-                    "must not be negative",
-                    "Set it to a duration such as 7d, or to 0 to keep nothing.");
+                    "must be 0 or at least " + SHORTEST_RETENTION,
+                    "Set it to a duration such as 7d, or to 0 to keep nothing. A number without a unit means milliseconds.");
         }
     }
 

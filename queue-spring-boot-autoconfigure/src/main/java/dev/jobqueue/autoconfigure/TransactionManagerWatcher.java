@@ -1,12 +1,20 @@
 package dev.jobqueue.autoconfigure;
 
 import dev.jobqueue.internal.store.CallersTransaction;
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.BeanFactoryAware;
+import org.springframework.beans.factory.BeanFactoryUtils;
+import org.springframework.beans.factory.HierarchicalBeanFactory;
+import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.core.PriorityOrdered;
 import org.springframework.transaction.ConfigurableTransactionManager;
 
-/** Watches each transaction manager of the application, also one that is lazy or that Boot did not make. */
-final class TransactionManagerWatcher implements BeanPostProcessor, PriorityOrdered {
+/**
+ * Watches each transaction manager of the application, also one that is lazy or that Boot did not make, and those of parent
+ * contexts.
+ */
+final class TransactionManagerWatcher implements BeanPostProcessor, BeanFactoryAware, PriorityOrdered {
 
     @Override
     public Object postProcessAfterInitialization(Object bean, String beanName) {
@@ -14,6 +22,16 @@ final class TransactionManagerWatcher implements BeanPostProcessor, PriorityOrde
             CallersTransaction.watch(manager);
         }
         return bean;
+    }
+
+    @Override
+    public void setBeanFactory(BeanFactory beans) {
+        if (beans instanceof HierarchicalBeanFactory child
+                && child.getParentBeanFactory() instanceof ListableBeanFactory parent) {
+            BeanFactoryUtils.beansOfTypeIncludingAncestors(parent, ConfigurableTransactionManager.class, true, false)
+                    .values()
+                    .forEach(CallersTransaction::watch);
+        }
     }
 
     @Override

@@ -2,12 +2,13 @@ package dev.jobqueue.autoconfigure;
 
 import java.lang.reflect.RecordComponent;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.Comparator;
-import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -48,7 +49,10 @@ final class UnknownProperties {
             }
         }
         if (!foreign.isEmpty()) {
-            log.warn("The job queue does not read these properties, although they begin with 'queue': {}", foreign);
+            log.warn(
+                    "The job queue does not read these properties, although they begin with 'queue': {}. Its groups are: {}",
+                    foreign,
+                    names(QueueProperties.class));
         }
     }
 
@@ -89,16 +93,34 @@ final class UnknownProperties {
     }
 
     private static InvalidQueueConfigurationException unknown(Class<?> type, ConfigurationPropertyName name, int i) {
-        String element = name.getElement(i, Form.DASHED);
-        List<String> known = Arrays.stream(type.getRecordComponents())
-                .map(component -> DataObjectPropertyName.toDashedForm(component.getName()))
-                .sorted(Comparator.comparingInt(each -> distance(element, each)))
-                .toList();
         ConfigurationPropertyName parent = name.chop(i);
+        String element = name.getElement(i, Form.DASHED);
+        Set<String> known = names(type);
+        String closest = Collections.min(known, Comparator.comparingInt(each -> distance(element, each)));
         return new InvalidQueueConfigurationException(
                 "The property '%s' is not known.".formatted(name),
-                "Did you mean '%s.%s'? Below '%s' there are: %s."
-                        .formatted(parent, known.get(0), parent, String.join(", ", new TreeSet<>(known))));
+                "Did you mean '%s.%s'? Below '%s' there are: %s.%s"
+                        .formatted(parent, closest, parent, String.join(", ", known), brackets(type, name, i)));
+    }
+
+    /** A type or queue whose name has dots is read as several elements. */
+    private static String brackets(Class<?> type, ConfigurationPropertyName name, int i) {
+        boolean dotted = i + 1 < name.getNumberOfElements()
+                && find(type, name.getElement(name.getNumberOfElements() - 1, Form.UNIFORM)) != null;
+        if (!dotted) {
+            return "";
+        }
+        String key = IntStream.range(i - 1, name.getNumberOfElements() - 1)
+                .mapToObj(each -> name.getElement(each, Form.ORIGINAL))
+                .collect(Collectors.joining("."));
+        return " If '%s' is one name, write it in brackets: %s[%s].%s."
+                .formatted(key, name.chop(i - 1), key, name.getLastElement(Form.DASHED));
+    }
+
+    private static Set<String> names(Class<?> type) {
+        return Arrays.stream(type.getRecordComponents())
+                .map(component -> DataObjectPropertyName.toDashedForm(component.getName()))
+                .collect(Collectors.toCollection(TreeSet::new));
     }
 
     /** How many characters have to be added, removed or replaced to get from one text to the other. */

@@ -49,6 +49,14 @@ class UnknownPropertiesTests {
     }
 
     @Test
+    void tellOfBracketsWhereANameHasDots() {
+        assertThatExceptionOfType(InvalidQueueConfigurationException.class)
+                .isThrownBy(() -> check("queue.retry.payment.collect.max-attempts"))
+                .satisfies(ex -> assertThat(ex.action())
+                        .contains("write it in brackets: queue.retry[payment.collect].max-attempts."));
+    }
+
+    @Test
     void areOnlyToldOfDirectlyBelowThePrefix(CapturedOutput output) {
         check("queue.name");
 

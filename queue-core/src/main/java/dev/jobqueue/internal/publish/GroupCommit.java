@@ -49,7 +49,8 @@ public final class GroupCommit {
     }
 
     List<UUID> publish(List<NewJob> jobs) {
-        return jobs.stream().anyMatch(NewJob::mayWaitForOthers) ? publishNow(jobs) : publishWithOthers(jobs);
+        boolean alone = jobs.size() >= MAX_BATCH || jobs.stream().anyMatch(NewJob::mayWaitForOthers);
+        return alone ? publishNow(jobs) : publishWithOthers(jobs);
     }
 
     private List<UUID> publishNow(List<NewJob> jobs) {
@@ -68,6 +69,8 @@ public final class GroupCommit {
             if (busy.compareAndSet(false, true)) {
                 try {
                     if (!request.done) {
+                        // an interrupt of this caller must not make the others fail
+                        interrupted |= Thread.interrupted();
                         awaitCompanions();
                         takeNext(batch);
                         publishTogether(batch);

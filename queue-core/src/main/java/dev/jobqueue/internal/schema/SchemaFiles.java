@@ -77,6 +77,16 @@ final class SchemaFiles {
         }
     }
 
+    /** The script that makes roles, which no migration runs. */
+    static String roles() {
+        try (InputStream content = Objects.requireNonNull(
+                SchemaFiles.class.getClassLoader().getResourceAsStream(FOLDER + "optional/roles.sql"))) {
+            return new String(content.readAllBytes(), StandardCharsets.UTF_8);
+        } catch (IOException ex) {
+            throw new UncheckedIOException(ex);
+        }
+    }
+
     static SchemaFiles in(Path folder) {
         try (Stream<Path> paths = Files.list(folder)) {
             List<File> files = new ArrayList<>();

@@ -19,6 +19,8 @@ public final class SchemaMigrator {
 
     private static final Logger log = LoggerFactory.getLogger(SchemaMigrator.class);
 
+    private static final String INSUFFICIENT_PRIVILEGE = "42501";
+
     private final DataSource dataSource;
     private final Schema schema;
     private final SchemaFiles files;
@@ -89,7 +91,7 @@ public final class SchemaMigrator {
     }
 
     private String byHand() {
-        return "Let the owner of the schema run the script that `java -jar queue-core-VERSION.jar '%s'` prints"
+        return "Let the owner of the schema run the script that `java -jar queue-core-VERSION.jar '%s'` prints (--roles has another one that lets other roles use it)"
                 .formatted(schema.name());
     }
 
@@ -98,7 +100,7 @@ public final class SchemaMigrator {
             statement.setEscapeProcessing(false);
             // The lock is waited for in a snapshot of its own, so that whoever waited sees what was done meanwhile.
             statement.execute("SET TRANSACTION ISOLATION LEVEL READ COMMITTED, READ WRITE");
-            lock(connection);
+            statement.execute(SchemaScript.lock(schema));
             SchemaVersion found = find(connection);
             if (!found.isBehind(files)) {
                 return false;
@@ -122,14 +124,6 @@ public final class SchemaMigrator {
             log.info(
                     "Queue schema '{}' brought from version {} to {}", schema.name(), found.version(), files.version());
             return true;
-        }
-    }
-
-    private void lock(Connection connection) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(
-                "SELECT pg_advisory_xact_lock(hashtextextended('jobqueue schema ' || ?, 0))")) {
-            statement.setString(1, schema.name());
-            statement.execute();
         }
     }
 
@@ -189,6 +183,13 @@ public final class SchemaMigrator {
                     "The pooler between this node and the database pools statements, and the queue needs transactions: "
                             + ex.getMessage(),
                     "Let it pool sessions or transactions (pool_mode in pgbouncer.ini), or connect past it.",
+                    ex);
+        }
+        if (INSUFFICIENT_PRIVILEGE.equals(ex.getSQLState())) {
+            return new SchemaException(
+                    "The role of this node may not use the schema '%s': %s".formatted(schema.name(), ex.getMessage()),
+                    "Let the owner of the schema run the script that `java -jar queue-core-VERSION.jar --roles` prints, and then"
+                            + " GRANT queue_worker TO the role of this node (queue_publisher, if it only publishes).",
                     ex);
         }
         return new IllegalStateException(

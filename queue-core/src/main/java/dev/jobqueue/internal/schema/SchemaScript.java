@@ -15,9 +15,13 @@ public final class SchemaScript {
 
     private static final String USAGE = """
             Usage: java -jar queue-core.jar [schema]
+                   java -jar queue-core.jar --roles
 
-            Prints a script for psql that installs the job queue in the schema (default: %s), or brings an older one there
-            up to date. It is one transaction, and running it again changes nothing. The role that runs it owns the queue.
+            The first prints a script for psql that installs the job queue in the schema (default: %s), or brings an older
+            one there up to date. It is one transaction, and running it again changes nothing. The role that runs it owns the
+            queue. The second prints a script that makes roles for everybody else: queue_publisher, queue_worker,
+            queue_viewer, queue_operator. GRANT one of them to the role of your application. For another schema than "queue",
+            run it with psql -v schema=name.
             """.formatted(DEFAULT_SCHEMA);
 
     /** Notes the version that is there for the parts below, which are left out if it has them already. */
@@ -60,6 +64,10 @@ public final class SchemaScript {
             print(USAGE);
             return;
         }
+        if (arguments.length == 1 && arguments[0].equals("--roles")) {
+            print(SchemaFiles.roles());
+            return;
+        }
         try {
             print(parse(arguments).text());
         } catch (InvalidJobException ex) {
@@ -91,6 +99,7 @@ public final class SchemaScript {
 
     String text(SchemaFiles files) {
         StringBuilder script = new StringBuilder("BEGIN;\n\n");
+        script.append(lock(schema)).append(";\n");
         script.append(createSchema(schema)).append(";\n");
         script.append(pinSearchPath(schema)).append(";\n\n");
         script.append(FIND_VERSION.formatted(files.version()));
@@ -99,6 +108,12 @@ public final class SchemaScript {
             script.append(file.isVersion() ? UNLESS_THERE.formatted(file.version(), file.text()) : file.text());
         }
         return script.append("\nCOMMIT;\n").toString();
+    }
+
+    /** One at a time, whoever migrates: until the end of the transaction. */
+    static String lock(Schema schema) {
+        return "SELECT pg_advisory_xact_lock(hashtextextended('jobqueue schema %s', 0))"
+                .formatted(schema.name().replace("'", "''"));
     }
 
     /** Not {@code IF NOT EXISTS}, which needs the right to create schemas even where there is nothing to create. */

@@ -1,8 +1,11 @@
 package dev.jobqueue.internal.store;
 
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
+import java.util.WeakHashMap;
 import java.util.function.Supplier;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -31,6 +34,13 @@ public final class CallersTransaction {
 
     private static final TransactionExecutionListener WATCH = new Watch();
 
+    /**
+     * The connections of transactions that commit or roll back, or have done so. They stay bound to their thread while the
+     * callbacks run, and scopes that begin in these callbacks take them for a transaction. Each is used once.
+     */
+    private static final Set<ConnectionHolder> COMPLETING =
+            Collections.newSetFromMap(Collections.synchronizedMap(new WeakHashMap<>()));
+
     private static final TransactionDefinition SUPPORTS =
             new DefaultTransactionDefinition(TransactionDefinition.PROPAGATION_SUPPORTS);
 
@@ -57,11 +67,7 @@ public final class CallersTransaction {
 
     public boolean isOpen() {
         ConnectionHolder holder = holder();
-        if (holder == null) {
-            return false;
-        }
-        FollowUps followUps = FollowUps.of(holder);
-        return followUps == null || !followUps.isCompleting;
+        return holder != null && !COMPLETING.contains(holder);
     }
 
     /**
@@ -110,11 +116,12 @@ public final class CallersTransaction {
     private static final class FollowUps implements TransactionSynchronization {
 
         private final @Nullable ConnectionHolder holder;
+        private final @Nullable TransactionExecution transaction;
         private final Map<Object, Runnable> actions = new LinkedHashMap<>();
-        private boolean isCompleting;
 
-        private FollowUps(@Nullable ConnectionHolder holder) {
+        private FollowUps(@Nullable ConnectionHolder holder, @Nullable TransactionExecution transaction) {
             this.holder = holder;
+            this.transaction = transaction;
         }
 
         static @Nullable FollowUps of(ConnectionHolder holder) {
@@ -128,13 +135,17 @@ public final class CallersTransaction {
                     return followUps;
                 }
             }
-            FollowUps added = new FollowUps(null);
+            FollowUps added = new FollowUps(null, null);
             TransactionSynchronizationManager.registerSynchronization(added);
             return added;
         }
 
-        static void begin(ConnectionHolder holder) {
-            FollowUps added = new FollowUps(holder);
+        /** Not if the connection is that of a transaction around this one, which another manager began. */
+        static void begin(ConnectionHolder holder, TransactionExecution transaction) {
+            if (of(holder) != null) {
+                return;
+            }
+            FollowUps added = new FollowUps(holder, transaction);
             TransactionSynchronizationManager.bindResource(holder, added);
             TransactionSynchronizationManager.registerSynchronization(added);
         }
@@ -159,7 +170,7 @@ public final class CallersTransaction {
         public void afterBegin(TransactionExecution transaction, @Nullable Throwable failure) {
             ConnectionHolder holder = holder(transaction);
             if (failure == null && holder != null && TransactionSynchronizationManager.isSynchronizationActive()) {
-                FollowUps.begin(holder);
+                FollowUps.begin(holder, transaction);
             }
         }
 
@@ -176,8 +187,8 @@ public final class CallersTransaction {
         private static void complete(TransactionExecution transaction) {
             ConnectionHolder holder = holder(transaction);
             FollowUps followUps = holder == null ? null : FollowUps.of(holder);
-            if (followUps != null) {
-                followUps.isCompleting = true;
+            if (followUps != null && followUps.transaction == transaction) {
+                COMPLETING.add(holder);
             }
         }
 

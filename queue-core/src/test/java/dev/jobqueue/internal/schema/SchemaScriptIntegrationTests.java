@@ -118,6 +118,7 @@ class SchemaScriptIntegrationTests {
         assertThat(run(jar, 0, "orders")).isEqualTo(new SchemaScript(new Schema("orders")).text());
         assertThat(run(jar, 0)).isEqualTo(new SchemaScript(schema).text());
         assertThat(run(jar, 0, "--help")).startsWith("Usage:").doesNotContain("CREATE");
+        assertThat(run(jar, 0, "--roles")).contains("queue_worker", "COMMIT;");
         assertThat(run(jar, 2, "--frob")).contains("'--frob' is no option", "Usage:");
         assertThat(run(jar, 2, "queue", "four")).contains("one is enough", "Usage:");
         assertThat(run(jar, 2, "")).contains("Usage:");

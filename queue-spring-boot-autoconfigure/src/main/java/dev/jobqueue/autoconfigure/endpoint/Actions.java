@@ -1,10 +1,12 @@
 package dev.jobqueue.autoconfigure.endpoint;
 
+import dev.jobqueue.JobState;
 import dev.jobqueue.internal.store.JobFinder;
 import dev.jobqueue.internal.store.Operations;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -23,17 +25,17 @@ final class Actions {
         this.finder = finder;
     }
 
-    Object onQueue(String queue, String action, String caller) {
+    Object onQueue(String queue, String action) {
         switch (action) {
             case "pause" -> operations.pause(queue);
             case "resume" -> operations.resume(queue);
             default -> throw unknown(action, "a queue", "pause, resume");
         }
-        log.info("Queue '{}': {} by {}", queue, action, caller);
+        log.info("Queue '{}': {} by {}", queue, action, Caller.name());
         return Map.of("queue", queue, "done", action);
     }
 
-    Object onJob(UUID id, String action, String caller) {
+    Object onJob(UUID id, String action) {
         Object state = switch (action) {
             case "cancel" -> operations.cancel(id);
             case "retry" -> {
@@ -50,11 +52,12 @@ final class Actions {
             }
             default -> throw unknown(action, "a job", "cancel, retry, replay, purge");
         };
-        log.info("Job {}: {} by {}, and it is {}", id, action, caller, state);
-        return Map.of("id", id, "done", action, "state", state);
+        log.info("Job {}: {} by {}, and it is {}", id, action, Caller.name(), state);
+        boolean late = state == JobState.COMPLETED || state == JobState.DEAD;
+        return Map.of("id", id, "done", late ? "nothing: it has ended" : action, "state", state);
     }
 
-    Object onDeadLetters(String action, DeadLetters which, boolean dryRun, String caller) {
+    Object onDeadLetters(String action, DeadLetters which, boolean dryRun) {
         boolean replay = action.equals("replay");
         if (!replay && !action.equals("purge")) {
             throw unknown(action, "dead letters", "replay, purge");
@@ -66,7 +69,7 @@ final class Actions {
         long count = replay
                 ? operations.replayAll(which.queue, which.type, which.errorLike, which.max)
                 : operations.purgeAll(which.queue, which.type, which.errorLike, which.olderThan);
-        log.info("Dead letters {}: {} of {} by {}", which, action, count, caller);
+        log.info("Dead letters ({}): {} of {} by {}", which, action, count, Caller.name());
         return Map.of("done", action, "dryRun", false, "count", count);
     }
 
@@ -92,6 +95,19 @@ final class Actions {
             @Nullable Duration olderThan,
             @Nullable Integer max,
             boolean all) {
+
+        /** The filters that are set, for the log. */
+        @Override
+        public String toString() {
+            Map<String, @Nullable Object> filters = new LinkedHashMap<>();
+            filters.put("queue", queue);
+            filters.put("type", type);
+            filters.put("error like", errorLike);
+            filters.put("older than", olderThan);
+            filters.put("at most", max);
+            filters.values().removeIf(Objects::isNull);
+            return filters.isEmpty() ? "all" : filters.toString();
+        }
 
         /** A misspelt filter does not reach us: without any, all must be meant. */
         void check(boolean replay, boolean dryRun) {

@@ -11,6 +11,7 @@ import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 import org.springframework.core.NestedExceptionUtils;
 import org.springframework.dao.DataAccessException;
 import org.springframework.util.MimeType;
+import tools.jackson.databind.json.JsonMapper;
 
 /**
  * What callers get: the answer, or a problem (RFC 9457) that names what is wrong. Boot would hide the message of an
@@ -22,7 +23,14 @@ final class Answers {
 
     private static final String INSUFFICIENT_PRIVILEGE = "42501";
 
+    private static final JsonMapper NAMES = JsonMapper.builder().build();
+
     private Answers() {}
+
+    /** The parts of a record under their own names, whatever naming strategy the application has for the web. */
+    static Object plain(Object part) {
+        return NAMES.convertValue(part, Map.class);
+    }
 
     /** What the caller got wrong is 400, what is not there 404; a database that is away or too slow is 503. */
     static WebEndpointResponse<Object> to(Supplier<Object> question) {

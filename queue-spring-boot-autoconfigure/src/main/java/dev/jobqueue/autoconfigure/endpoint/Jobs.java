@@ -43,7 +43,7 @@ final class Jobs {
     Map<String, Object> list(Filter filter, @Nullable String after, int limit) {
         Page page = finder.find(filter, after == null ? null : decode(after), limit);
         Map<String, Object> answer = new LinkedHashMap<>();
-        answer.put("jobs", page.jobs());
+        answer.put("jobs", page.jobs().stream().map(Answers::plain).toList());
         String next = page.next();
         answer.put("next", next == null ? null : encode(next));
         return answer;

@@ -48,13 +48,14 @@ final class Queues {
                 .filter(each -> each.queue().equals(name))
                 .map(this::describe)
                 .findFirst()
-                .orElseThrow(() -> Answers.missing("There is no queue '%s': %s"
+                .orElseThrow(() -> Answers.missing("There is no queue '%s', but there are: %s"
                         .formatted(
                                 name, figures.stream().map(QueueFigures::queue).collect(Collectors.joining(", ")))));
     }
 
     Map<String, Object> nodes() {
-        return Map.of("nodes", observations.nodes(ttl()));
+        return Map.of(
+                "nodes", observations.nodes(ttl()).stream().map(Answers::plain).toList());
     }
 
     /** The slots of this node for the queue; {@code null} if it does not work it. */

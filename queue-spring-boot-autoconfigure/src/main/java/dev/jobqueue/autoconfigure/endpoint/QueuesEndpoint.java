@@ -3,7 +3,6 @@ package dev.jobqueue.autoconfigure.endpoint;
 import dev.jobqueue.autoconfigure.QueueProperties;
 import dev.jobqueue.autoconfigure.endpoint.Actions.DeadLetters;
 import dev.jobqueue.internal.store.JobFinder.Filter;
-import java.security.Principal;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.Access;
 import org.springframework.boot.actuate.endpoint.SecurityContext;
@@ -91,15 +90,14 @@ final class QueuesEndpoint {
     }
 
     @WriteOperation
-    WebEndpointResponse<Object> act(
-            @Selector String thing, @Selector String name, @Selector String action, SecurityContext caller) {
+    WebEndpointResponse<Object> act(@Selector String thing, @Selector String name, @Selector String action) {
         return Answers.to(() -> switch (thing) {
             case "queue" -> {
                 queues.one(name);
-                yield actions.onQueue(name, action, nameOf(caller));
+                yield actions.onQueue(name, action);
             }
-            case "job" -> actions.onJob(Arguments.id(name), action, nameOf(caller));
-            case "schedule" -> schedules().act(name, action, nameOf(caller));
+            case "job" -> actions.onJob(Arguments.id(name), action);
+            case "schedule" -> schedules().act(name, action);
             default -> throw nothing(thing);
         });
     }
@@ -115,8 +113,7 @@ final class QueuesEndpoint {
             @Nullable String olderThan,
             @Nullable String max,
             @Nullable String all,
-            @Nullable String dryRun,
-            SecurityContext caller) {
+            @Nullable String dryRun) {
         return Answers.to(() -> {
             if (!things.equals("dead-letters")) {
                 throw Answers.missing("There is no '%s' here: dead-letters".formatted(things));
@@ -128,18 +125,12 @@ final class QueuesEndpoint {
                     Arguments.duration("olderThan", olderThan),
                     Arguments.number("max", max, Integer.MAX_VALUE),
                     Arguments.yes("all", all, false));
-            return actions.onDeadLetters(action, which, Arguments.yes("dryRun", dryRun, true), nameOf(caller));
+            return actions.onDeadLetters(action, which, Arguments.yes("dryRun", dryRun, true));
         });
     }
 
     private boolean showsPayloads(SecurityContext caller) {
         return Show.valueOf(settings.showPayloads().name()).isShown(caller, settings.roles());
-    }
-
-    /** For the log: who did it, as far as the application knows. */
-    private static String nameOf(SecurityContext caller) {
-        Principal principal = caller.getPrincipal();
-        return principal == null ? "an anonymous caller" : "'" + principal.getName() + "'";
     }
 
     private Schedules schedules() {

@@ -34,7 +34,7 @@ final class Schedules {
                 .orElseThrow(() -> Answers.missing("There is no schedule '%s': 'schedules' lists all".formatted(name)));
     }
 
-    Object act(String name, String action, String caller) {
+    Object act(String name, String action) {
         Object done = switch (action) {
             case "run" -> Map.of("schedule", name, "done", action, "jobId", schedules.runNow(name));
             case "pause" -> {
@@ -47,7 +47,7 @@ final class Schedules {
             }
             default -> throw Actions.unknown(action, "a schedule", "run, pause, resume");
         };
-        log.info("Schedule '{}': {} by {}", name, action, caller);
+        log.info("Schedule '{}': {} by {}", name, action, Caller.name());
         return done;
     }
 

@@ -24,7 +24,6 @@ import java.util.Objects;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.springframework.boot.actuate.endpoint.SecurityContext;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.HealthIndicator;
@@ -98,7 +97,7 @@ class DatabaseRolesIntegrationTests {
 
     private static int status(ApplicationContext context, String action) {
         return context.getBean(QueuesEndpoint.class)
-                .act("queue", "default", action, SecurityContext.NONE)
+                .act("queue", "default", action)
                 .getStatus();
     }
 
