@@ -42,7 +42,7 @@ BEGIN
         -- In seconds, and the power bounded: a late attempt must not overflow an interval.
         UPDATE job SET state = 'SCHEDULED', lease = NULL, worker_id = NULL, claimed_at = NULL, timeout_at = NULL,
             run_at = clock + make_interval(secs => g.delay),
-            errors = coalesce(job.errors, '[]') || jsonb_build_object('attempt', attempt, 'at', clock, 'error', g.error)
+            errors = internal_add_error(job.errors, attempt, clock, g.error), interrupted = NULL
         FROM (SELECT f.id, f.error, (1 - coalesce(p.jitter, 0.1) * random()) * least(
                     extract(epoch FROM coalesce(p.base, '1 minute'))
                         * power(coalesce(p.factor, 2), least(j.attempt - 1, 100)),

@@ -45,7 +45,7 @@ BEGIN
                 AND j.claimed_at < clock - unknown_after AND j.id NOT IN (SELECT unnest(heartbeat.ids))
             FOR UPDATE SKIP LOCKED) AS unknown;
         IF unknown_ids IS NOT NULL THEN
-            PERFORM release(unknown_ids, unknown_leases);
+            PERFORM internal_give_back(unknown_ids, unknown_leases);
         END IF;
     END IF;
 

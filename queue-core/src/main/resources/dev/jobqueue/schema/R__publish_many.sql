@@ -40,7 +40,7 @@ BEGIN
         IF given_ids THEN
             INSERT INTO given_id (id)
             SELECT DISTINCT g.id FROM unnest(ids) AS g (id) WHERE g.id IS NOT NULL ORDER BY g.id
-            ON CONFLICT (id) DO UPDATE SET at = excluded.at;
+            ON CONFLICT (id) DO UPDATE SET at = excluded.at WHERE given_id.at < excluded.at - interval '1 hour';
             -- A snapshot may show a job that has left the table since: its id conflicts with nothing, but is used.
             used := ARRAY(SELECT j.id FROM job j WHERE j.id = ANY (ids));
         END IF;

@@ -16,8 +16,6 @@ DECLARE
     reasons text[];
     late_ids uuid[];
     late_reasons text[];
-    run_ats timestamptz[];
-    queues text[];
 BEGIN
     IF internal_check_span('ttl', rescue.ttl, 0) IS NULL OR internal_check_span('grace', grace, 0) IS NULL THEN
         PERFORM internal_invalid('ttl and grace', NULL, 'must not be null');
@@ -57,29 +55,22 @@ BEGIN
     ids := ids || late_ids;
     reasons := reasons || late_reasons;
 
+    -- One that cannot be taken back, such as a damaged row, must not keep the others.
     IF ids <> '{}' THEN
-        RETURN QUERY
-        SELECT job.id, job.queue, job.type, CASE WHEN cancel_requested_at IS NOT NULL THEN 'CANCELLED'
-            WHEN attempt < max_attempts THEN 'PENDING' ELSE 'DEAD' END, g.reason
-        FROM unnest(ids, reasons) AS g (id, reason) JOIN job ON job.id = g.id;
-
-        WITH back AS (
-            UPDATE job SET state = 'PENDING', lease = NULL, worker_id = NULL, claimed_at = NULL, timeout_at = NULL,
-                errors = coalesce(errors, '[]') || jsonb_build_object('attempt', attempt, 'at', clock, 'error', g.reason)
-            FROM unnest(ids, reasons) AS g (id, reason)
-            WHERE job.id = g.id AND cancel_requested_at IS NULL AND attempt < max_attempts
-            RETURNING queue, run_at)
-        SELECT array_agg(queue), array_agg(run_at) INTO queues, run_ats FROM back;
-        -- Those still running now are the others.
-        PERFORM internal_bury(array_agg(g.id), array_agg(g.reason),
-            array_agg(format('attempt %s of %s was lost', attempt, max_attempts)))
-        FROM unnest(ids, reasons) AS g (id, reason) JOIN job ON job.id = g.id
-        WHERE state = 'RUNNING' AND cancel_requested_at IS NULL;
-        PERFORM internal_cancel(ARRAY(SELECT job.id FROM job WHERE job.id = ANY (ids) AND state = 'RUNNING'));
+        BEGIN
+            RETURN QUERY SELECT * FROM internal_take_back(ids, reasons);
+        EXCEPTION WHEN OTHERS THEN
+            FOR n IN 1 .. cardinality(ids) LOOP
+                BEGIN
+                    RETURN QUERY SELECT * FROM internal_take_back(ids[n:n], reasons[n:n]);
+                EXCEPTION WHEN OTHERS THEN
+                    RAISE WARNING 'job % cannot be rescued: %', ids[n], SQLERRM;
+                END;
+            END LOOP;
+        END;
     END IF;
 
     PERFORM internal_trim_rewind();
-    PERFORM internal_rewind(queues, run_ats);
 END
 $$;
 

@@ -19,7 +19,7 @@ BEGIN
         PERFORM internal_refuse(snooze.id, snooze.lease);
     END IF;
     UPDATE job SET state = 'SCHEDULED', run_at = clock_timestamp() + delay, attempt = attempt - 1,
-        lease = NULL, worker_id = NULL, claimed_at = NULL, timeout_at = NULL
+        interrupted = NULL, lease = NULL, worker_id = NULL, claimed_at = NULL, timeout_at = NULL
     WHERE job.id = snooze.id;
     PERFORM pg_notify(current_schema(), '');
     RETURN 'SCHEDULED';

@@ -27,8 +27,10 @@ public final class Upkeep {
                 + sql.schema().qualified("next_rescue(" + SPANS + ") AS due") + ") AS next_ms"
                 + " FROM (SELECT) AS once LEFT JOIN "
                 + sql.schema().qualified("rescue(" + SPANS + ", ?) AS rescued ON true");
-        this.prune =
-                "SELECT coalesce(bool_or(more), false) FROM " + sql.schema().qualified("prune(?)");
+        // whoever holds the history locked must not keep this thread from promoting and rescuing
+        this.prune = "SELECT coalesce(bool_or(more), false) FROM "
+                + sql.schema().qualified("prune(?)")
+                + " WHERE (SELECT set_config('lock_timeout', '500', true)) IS NOT NULL";
     }
 
     private static String until(String time) {

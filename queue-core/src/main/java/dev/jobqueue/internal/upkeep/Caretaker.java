@@ -1,6 +1,7 @@
 package dev.jobqueue.internal.upkeep;
 
 import dev.jobqueue.JobState;
+import dev.jobqueue.internal.DatabaseErrors;
 import dev.jobqueue.internal.Loop;
 import dev.jobqueue.internal.Outage;
 import dev.jobqueue.internal.QueueEvents;
@@ -32,6 +33,13 @@ public final class Caretaker {
     private static final int PRUNE_BATCH = 5_000;
 
     private static final Duration PRUNE_INTERVAL = Duration.ofHours(1);
+
+    /** While somebody holds the history locked. */
+    private static final Duration PRUNE_PAUSE = Duration.ofMinutes(1);
+
+    /** How many rescued jobs are logged one by one. */
+    private static final int LOGGED = 20;
+
     private static final Duration REPORT_INTERVAL = Duration.ofMinutes(1);
 
     /** How long after its timeout a job is left to its own worker, which knows better what happened. */
@@ -107,7 +115,18 @@ public final class Caretaker {
     }
 
     private Duration round() {
-        chores.forEach(Chore::doIfDue);
+        RuntimeException failure = null;
+        for (Chore chore : chores) {
+            try {
+                chore.doIfDue();
+            } catch (RuntimeException ex) {
+                // the others are done all the same
+                failure = failure == null ? ex : failure;
+            }
+        }
+        if (failure != null) {
+            throw failure;
+        }
         return chores.stream().map(Chore::left).min(Duration::compareTo).orElseThrow();
     }
 
@@ -132,7 +151,8 @@ public final class Caretaker {
 
     private Duration rescue() {
         Rescue rescue = upkeep.rescue(timing.ttl(), TIMEOUT_GRACE, BATCH);
-        for (Rescued each : rescue.jobs()) {
+        for (Rescued each :
+                rescue.jobs().subList(0, Math.min(LOGGED, rescue.jobs().size()))) {
             // a job that dies is an error wherever that happens
             log.atLevel(each.state() == JobState.DEAD ? Level.ERROR : Level.WARN)
                     .log(
@@ -141,6 +161,9 @@ public final class Caretaker {
                             each.type(),
                             each.state(),
                             each.reason());
+        }
+        if (rescue.jobs().size() > LOGGED) {
+            log.warn("{} more jobs were rescued", rescue.jobs().size() - LOGGED);
         }
         if (!rescue.jobs().isEmpty()) {
             events.rescued(rescue.jobs().size());
@@ -160,8 +183,15 @@ public final class Caretaker {
     /** One batch at a time, with a pause as long as it took: other chores and the database get their turn. */
     private Duration prune() {
         long begin = System.nanoTime();
-        boolean more = upkeep.prune(PRUNE_BATCH);
-        return more ? Duration.ofNanos(System.nanoTime() - begin) : jittered(PRUNE_INTERVAL);
+        try {
+            boolean more = upkeep.prune(PRUNE_BATCH);
+            return more ? Duration.ofNanos(System.nanoTime() - begin) : jittered(PRUNE_INTERVAL);
+        } catch (RuntimeException ex) {
+            if (DatabaseErrors.isLocked(ex)) {
+                return PRUNE_PAUSE;
+            }
+            throw ex;
+        }
     }
 
     private static Duration report(UnhandledTypes unhandled) {
