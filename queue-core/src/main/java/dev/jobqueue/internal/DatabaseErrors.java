@@ -18,8 +18,16 @@ public final class DatabaseErrors {
      */
     private static final Set<String> AWAY_CLASSES = Set.of("08", "28", "3D", "3F", "42", "53", "57", "58");
 
-    /** A standby that cannot write, and a full queue of notifications. */
-    private static final Set<String> AWAY = Set.of("25006", "54000");
+    /** What a handler's own statement may meet as well: connection lost, no resources, shutting down, system error. */
+    private static final Set<String> OUTAGE_CLASSES = Set.of("08", "53", "57", "58");
+
+    /** A standby that cannot write. */
+    private static final String READ_ONLY = "25006";
+
+    /** A limit was exceeded: by what is told, or because nobody reads notifications, which is no fault of a job. */
+    private static final String LIMIT = "54000";
+
+    private static final String NOTIFICATIONS = "NOTIFY queue";
 
     /** A statement that was cancelled: it may have been too much for its timeout. */
     private static final String CANCELLED = "57014";
@@ -36,6 +44,15 @@ public final class DatabaseErrors {
     /** Whether the database does not answer, or not as it should: the same call may succeed when it is back. */
     public static boolean isAway(Throwable thrown) {
         return any(thrown, DatabaseErrors::isAway);
+    }
+
+    /** The same for a statement that is not the queue's own, which may be wrong itself. */
+    public static boolean isOutage(Throwable thrown) {
+        return any(thrown, ex -> {
+            String state = state(ex);
+            return (state.length() > 2 && OUTAGE_CLASSES.contains(state.substring(0, 2)) && !state.equals(CANCELLED))
+                    || state.equals(READ_ONLY);
+        });
     }
 
     /** Whether somebody else holds a lock. */
@@ -58,7 +75,8 @@ public final class DatabaseErrors {
             return true;
         }
         return (AWAY_CLASSES.contains(state.substring(0, 2)) && !state.equals(CANCELLED))
-                || AWAY.contains(state)
+                || state.equals(READ_ONLY)
+                || (state.equals(LIMIT) && String.valueOf(ex.getMessage()).contains(NOTIFICATIONS))
                 || ex instanceof SQLTransientConnectionException
                 || ex instanceof SQLNonTransientConnectionException
                 || ex instanceof SQLRecoverableException

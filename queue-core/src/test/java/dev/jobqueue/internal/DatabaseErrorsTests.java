@@ -15,10 +15,19 @@ class DatabaseErrorsTests {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"08006", "25006", "28P01", "42501", "42883", "53100", "53300", "54000", "57P01", "58030"})
+    @ValueSource(strings = {"08006", "25006", "28P01", "42501", "42883", "53100", "53300", "57P01", "58030"})
     void callADatabaseThatDoesNotWorkAway(String state) {
         assertThat(DatabaseErrors.isAway(thrown(state))).isTrue();
         assertThat(DatabaseErrors.isBusy(thrown(state))).isFalse();
+    }
+
+    @Test
+    void tellAFullQueueOfNotificationsFromALimitOfAJob() {
+        SQLException full = new SQLException("ERROR: too many notifications in the NOTIFY queue", "54000");
+        SQLException large = new SQLException("ERROR: array size exceeds the maximum allowed (1073741823)", "54000");
+
+        assertThat(DatabaseErrors.isAway(new IllegalStateException(full))).isTrue();
+        assertThat(DatabaseErrors.isAway(new IllegalStateException(large))).isFalse();
     }
 
     @ParameterizedTest

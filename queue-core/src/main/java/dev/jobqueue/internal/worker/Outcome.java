@@ -14,11 +14,43 @@ sealed interface Outcome {
         return job().claim();
     }
 
+    /** About how many characters it has to tell. */
+    default long length() {
+        return 0;
+    }
+
+    /** Whether it is told by a call of its own, and not together with others of its kind. */
+    default boolean isSingle() {
+        return true;
+    }
+
     /** The handler returned; its result as JSON. */
-    record Completed(RunningJob job, @Nullable String result) implements Outcome {}
+    record Completed(RunningJob job, @Nullable String result) implements Outcome {
+
+        @Override
+        public long length() {
+            return result == null ? 0 : result.length();
+        }
+
+        @Override
+        public boolean isSingle() {
+            return false;
+        }
+    }
 
     /** The handler threw, or took too long. */
-    record Threw(RunningJob job, String error, boolean retry) implements Outcome {}
+    record Threw(RunningJob job, String error, boolean retry) implements Outcome {
+
+        @Override
+        public long length() {
+            return error.length();
+        }
+
+        @Override
+        public boolean isSingle() {
+            return false;
+        }
+    }
 
     /** The handler asked to come back later. */
     record Snoozed(RunningJob job, Duration delay) implements Outcome {}
@@ -27,7 +59,13 @@ sealed interface Outcome {
     record Undone(RunningJob job, Duration delay) implements Outcome {}
 
     /** Not handled: the node stops. */
-    record Released(RunningJob job) implements Outcome {}
+    record Released(RunningJob job) implements Outcome {
+
+        @Override
+        public boolean isSingle() {
+            return false;
+        }
+    }
 
     /** Stopped because somebody asked for it. */
     record Cancelled(RunningJob job) implements Outcome {}

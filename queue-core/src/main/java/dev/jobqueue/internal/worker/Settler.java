@@ -34,6 +34,9 @@ final class Settler {
 
     private static final int MAX_BATCH = 1_000;
 
+    /** Of the results and errors in a batch, in characters: the next one begins with the outcome after it. */
+    private static final long MAX_LENGTH = 8_000_000;
+
     /** How long a batch waits for a row that somebody else holds locked. */
     private static final Duration LOCK_WAIT = Duration.ofSeconds(1);
 
@@ -133,11 +136,15 @@ final class Settler {
     }
 
     private void collect() throws InterruptedException {
-        Outcome first = batch.isEmpty() ? outcomes.poll(100, TimeUnit.MILLISECONDS) : null;
-        if (first != null) {
-            batch.add(first);
-            outcomes.drainTo(batch, MAX_BATCH - 1);
+        Outcome next = batch.isEmpty() ? outcomes.poll(100, TimeUnit.MILLISECONDS) : null;
+        for (long length = 0; next != null; next = goesOn(length) ? outcomes.poll() : null) {
+            batch.add(next);
+            length += next.length();
         }
+    }
+
+    private boolean goesOn(long length) {
+        return batch.size() < MAX_BATCH && length < MAX_LENGTH;
     }
 
     private void settleBatch() throws InterruptedException {
@@ -147,8 +154,7 @@ final class Settler {
             try {
                 outage.begins();
                 if (singly) {
-                    settleAlone(Unsettled.of(batch.get(0)));
-                    batch.remove(0);
+                    settleFirst();
                 } else {
                     long began = System.nanoTime();
                     int size = batch.size();
@@ -159,6 +165,16 @@ final class Settler {
             } catch (Throwable ex) {
                 singly = !waitedFor(ex);
             }
+        }
+    }
+
+    /** Once a row is found locked, the outcomes that need a call each wait for their turn: each may have to wait so. */
+    private void settleFirst() {
+        int before = unsettled.size();
+        settleAlone(Unsettled.of(batch.get(0)));
+        batch.remove(0);
+        if (unsettled.size() > before) {
+            batch.removeIf(each -> each.isSingle() && unsettled.add(Unsettled.of(each)));
         }
     }
 
@@ -181,6 +197,7 @@ final class Settler {
 
     /** The first of the queue leaves it when it is settled, or postponed once more. */
     private void settleDue(Unsettled first) throws InterruptedException {
+        loop.works();
         try {
             outage.begins();
             settleAlone(first);
