@@ -66,6 +66,6 @@ public final class HandlerResults {
         if (cause instanceof Error error) {
             throw error;
         }
-        return (Exception) cause;
+        return cause instanceof Exception exception ? exception : new ExecutionException(cause);
     }
 }

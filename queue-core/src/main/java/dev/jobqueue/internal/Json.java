@@ -166,7 +166,9 @@ public final class Json {
     @SuppressWarnings("TypeParameterUnusedInFormals") // the type says it, and Java cannot
     public <T> T readStep(String name, String json, Type type) {
         try {
-            return mapper.readValue(json, mapper.constructType(type));
+            return mapper.readerFor(mapper.constructType(type))
+                    .with(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
+                    .readValue(json);
         } catch (JacksonException ex) {
             throw new PermanentJobException(
                     "The result of step '%s' cannot be read as '%s': %s"

@@ -30,6 +30,8 @@ final class JobRunner {
     private static final String UNTOLD =
             "The attempt failed, and why could not be told (the node may be out of memory)";
 
+    private static final String LEFT_OPEN = "The handler left a transaction open on its thread, which was rolled back";
+
     private final HandlerRegistry handlers;
     private final Json json;
     private final JobStore joining;
@@ -70,7 +72,7 @@ final class JobRunner {
     /** Whatever goes wrong in telling how the handler ended, with a full heap for instance: the attempt has failed. */
     private Outcome outcome(RunningJob job) {
         try {
-            return handleNamed(job);
+            return tidied(job, handleNamed(job));
         } catch (Throwable thrown) {
             return new Outcome.Threw(job, UNTOLD, true);
         }
@@ -100,6 +102,19 @@ final class JobRunner {
         }
     }
 
+    /** A handler that leaves a transaction open has failed, even if it returned: its writes are rolled back. */
+    private Outcome tidied(RunningJob job, Outcome outcome) {
+        if (!Leftovers.remove()) {
+            return outcome;
+        }
+        log.error(
+                "The handler of '{}' left a transaction open on its thread (job {}): it was rolled back. End what you begin"
+                        + " with a TransactionTemplate or @Transactional.",
+                job.type(),
+                job.id());
+        return outcome instanceof Outcome.Completed ? new Outcome.Threw(job, LEFT_OPEN, true) : outcome;
+    }
+
     /** Handler and settlement commit together; a lost lease rolls back both. */
     private Outcome inTransaction(RunningJob job, HandlerDefinition handler, Object payload) {
         try {
@@ -108,18 +123,25 @@ final class JobRunner {
                 job.sendReports(joining);
                 Duration snooze = job.snoozed();
                 if (snooze != null) {
+                    // the transaction commits, so its steps are done
+                    job.saveSteps(joining);
                     joining.snooze(job.claim(), snooze);
                 } else {
                     joining.complete(job.claim(), write(result));
                 }
             });
         } catch (HandlerException ex) {
-            throw ex;
+            boolean outage = ex.getCause() != null && DatabaseErrors.isOutage(ex.getCause());
+            return outage ? undone(job, ex).orElseThrow(() -> ex) : rethrow(ex);
         } catch (RuntimeException ex) {
             return undone(job, ex).orElseThrow(() -> ex);
         }
         undone.forget(job.id());
         return new Outcome.Gone(job, job.snoozed() != null ? Ending.SNOOZED : Ending.COMPLETED);
+    }
+
+    private static Outcome rethrow(HandlerException ex) {
+        throw ex;
     }
 
     /**

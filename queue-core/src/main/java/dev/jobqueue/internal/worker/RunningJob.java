@@ -42,6 +42,9 @@ final class RunningJob implements JobContext {
     /** Of a transactional handler alone: others tell the database at once. */
     private final @Nullable Reports reports;
 
+    /** The steps of a transactional handler in this attempt, which only count if its transaction commits. */
+    private final Map<String, String> unsaved = new ConcurrentHashMap<>();
+
     private final AtomicReference<@Nullable Stop> stop = new AtomicReference<>();
 
     /** Whoever moves it to true settles the run; everyone else keeps quiet. */
@@ -239,10 +242,20 @@ final class RunningJob implements JobContext {
         String result = steps().get(name);
         if (result == null) {
             String written = tools.json().write(action.call());
-            result = reports != null ? written : fenced(() -> tools.store().saveStep(claim(), name, written));
+            if (reports != null) {
+                unsaved.put(name, written);
+                result = written;
+            } else {
+                result = fenced(() -> tools.store().saveStep(claim(), name, written));
+            }
             steps().put(name, result);
         }
         return tools.json().readStep(name, result, type);
+    }
+
+    /** Stores the steps of a transactional handler, in its own transaction. */
+    void saveSteps(JobStore joining) {
+        unsaved.forEach((name, result) -> joining.saveStep(claim(), name, result));
     }
 
     /** The finished steps, of earlier attempts and of this one, as JSON. */

@@ -11,6 +11,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.jdbc.support.JdbcTransactionManager;
 
 /** Handlers that end in ways nobody expects, on a node with one slot: the slot handles the next job all the same. */
 class HandlerErrorsIntegrationTests {
@@ -51,6 +52,16 @@ class HandlerErrorsIntegrationTests {
                     throw new Untellable();
                 }))
                 .contains(Untellable.class.getName(), "could not be read");
+    }
+
+    @Test
+    void endTheTransactionThatAHandlerLeavesOpen() {
+        JdbcTransactionManager transactions = new JdbcTransactionManager(database.dataSource());
+        assertThat(errorOf(() -> {
+                    transactions.getTransaction(null);
+                    return null;
+                }))
+                .contains("left a transaction open on its thread");
     }
 
     @Test
