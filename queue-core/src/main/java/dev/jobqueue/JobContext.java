@@ -110,9 +110,11 @@ public interface JobContext {
     void snooze(Duration delay);
 
     /**
-     * Whether the handler should stop; long loops should look now and then.
+     * Whether the handler should stop; long loops should look now and then, and throw if it is so: returning means that the
+     * work is done.
      *
-     * @return {@code true} if somebody asked for the job to be cancelled, or the lease is lost
+     * @return {@code true} if somebody asked for the job to be cancelled, the lease is lost, or the node stops and does not
+     *     wait any longer
      */
     boolean isCancelled();
 

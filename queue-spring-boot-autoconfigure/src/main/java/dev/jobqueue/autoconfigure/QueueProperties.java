@@ -48,7 +48,7 @@ public record QueueProperties(
      * Where the queue lives in the database.
      *
      * @param name the database schema
-     * @param migrate whether to create and update the schema at start; {@code false} only looks whether it fits
+     * @param migrate whether to create and update the schema at start; false only looks whether it fits
      */
     public record Schema(
             @DefaultValue("queue") String name,

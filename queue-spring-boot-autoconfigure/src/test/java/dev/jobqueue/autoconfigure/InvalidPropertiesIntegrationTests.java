@@ -31,8 +31,8 @@ class InvalidPropertiesIntegrationTests {
                     queue.worker.slots                 | 0        | must be at least 1
                     queue.queues.mail.slots            | -3       | must be at least 1
                     queue.worker.queues                | nothing* | must match at least one of the queues
-                    queue.retention                    | -1d      | must not be negative
-                    queue.queues.mail.retention        | -1d      | must not be negative
+                    queue.retention                    | -1d      | must be 0 or at least PT1S
+                    queue.queues.mail.retention        | 5        | must be 0 or at least PT1S
                     queue.retry[a.b].max-attempts      | 0        | must be at least 1
                     queue.retry[a.b].backoff           | -1s      | must not be negative
                     queue.retry[a.b].backoff           | 9999999d | at most 10 years

@@ -113,6 +113,13 @@ enum TransactionScope {
                     () -> in(managers.ours(), TransactionDefinition.PROPAGATION_REQUIRES_NEW, rollback, action));
         }
     },
+    /** A transactional service called by a listener: it takes part in a transaction that has committed already. */
+    REQUIRED_AFTER_COMMIT(Outcome.APART) {
+        @Override
+        void run(Managers managers, boolean rollback, Runnable action) {
+            AFTER_COMMIT.run(managers, false, () -> REQUIRED.run(managers, false, action));
+        }
+    },
     AFTER_COMPLETION(Outcome.APART) {
         @Override
         void run(Managers managers, boolean rollback, Runnable action) {
@@ -125,6 +132,25 @@ enum TransactionScope {
                             action.run();
                         }
                     }));
+        }
+    },
+    /** What a {@code @TransactionalEventListener} in its default phase does that calls a transactional service. */
+    REQUIRED_AFTER_COMPLETION(Outcome.APART) {
+        @Override
+        void run(Managers managers, boolean rollback, Runnable action) {
+            AFTER_COMPLETION.run(managers, rollback, () -> REQUIRED.run(managers, false, action));
+        }
+    },
+    SUPPORTS_AFTER_COMPLETION(Outcome.APART) {
+        @Override
+        void run(Managers managers, boolean rollback, Runnable action) {
+            AFTER_COMPLETION.run(managers, rollback, () -> SUPPORTS.run(managers, false, action));
+        }
+    },
+    OTHER_MANAGER_AFTER_COMPLETION(Outcome.APART) {
+        @Override
+        void run(Managers managers, boolean rollback, Runnable action) {
+            AFTER_COMPLETION.run(managers, rollback, () -> OTHER_MANAGER.run(managers, false, action));
         }
     },
     OTHER_MANAGER(Outcome.APART) {
@@ -163,6 +189,27 @@ enum TransactionScope {
         @Override
         void run(Managers managers, boolean rollback, Runnable action) {
             in(managers.jpa(), TransactionDefinition.PROPAGATION_REQUIRED, rollback, action);
+        }
+    },
+    JPA_REQUIRED_AFTER_COMPLETION(Outcome.APART) {
+        @Override
+        void run(Managers managers, boolean rollback, Runnable action) {
+            JPA.run(
+                    managers,
+                    rollback,
+                    () -> register(new TransactionSynchronization() {
+                        @Override
+                        public void afterCompletion(int status) {
+                            JPA.run(managers, false, action);
+                        }
+                    }));
+        }
+    },
+    /** A transaction of JDBC's manager on the connection that JPA's manager has bound. */
+    JDBC_WITHIN_JPA(Outcome.JOINS) {
+        @Override
+        void run(Managers managers, boolean rollback, Runnable action) {
+            JPA.run(managers, rollback, () -> REQUIRED.run(managers, rollback, action));
         }
     },
     JPA_AFTER_COMMIT(Outcome.APART) {

@@ -68,7 +68,7 @@ class EndpointErrorsIntegrationTests {
                 arguments("/nothing/x", 404, "There is no 'nothing' here: queue, job, schedule"),
                 arguments("/job/" + UNKNOWN + "/what", 404, "There is no 'job/what' here: job/ID/why"),
                 arguments("/queue/default/why", 404, "There is no 'queue/why' here"),
-                arguments("/queue/tpyo", 404, "There is no queue 'tpyo': default, elsewhere"),
+                arguments("/queue/tpyo", 404, "There is no queue 'tpyo', but there are: default, elsewhere"),
                 arguments("/schedule/none", 404, "There is no schedule 'none'"),
                 arguments("/job/x", 400, "'x' is no id of a job: give a UUID"),
                 arguments("/job/%27%20OR%201=1--", 400, "'' OR 1=1--' is no id of a job"),
@@ -102,7 +102,8 @@ class EndpointErrorsIntegrationTests {
                 arguments("/job/" + UNKNOWN + "/replay", "{}", 404, "no dead letter has it"),
                 arguments("/job/" + UNKNOWN + "/purge", "{}", 404, "no dead letter has it"),
                 arguments("/job/" + UNKNOWN + "/explode", "{}", 404, "'explode' is nothing to do with a job: cancel"),
-                arguments("/queue/tpyo/pause", "{}", 404, "There is no queue 'tpyo': default, elsewhere"),
+                arguments(
+                        "/queue/tpyo/pause", "{}", 404, "There is no queue 'tpyo', but there are: default, elsewhere"),
                 arguments("/queue/" + X300 + "/pause", "{}", 404, "There is no queue 'xxx"),
                 arguments("/queue/%20/resume", "{}", 404, "There is no queue ' '"),
                 arguments("/queue/default/stop", "{}", 404, "'stop' is nothing to do with a queue: pause, resume"),

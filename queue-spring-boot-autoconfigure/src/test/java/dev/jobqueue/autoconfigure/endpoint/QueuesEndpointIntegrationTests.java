@@ -243,6 +243,12 @@ class QueuesEndpointIntegrationTests {
         }
 
         @Test
+        void needsNoBodyWhereThereIsNothingToSay() throws Exception {
+            assertThat(open.postNothing("/queue/default/pause").status()).isEqualTo(200);
+            assertThat(open.postNothing("/queue/default/resume").status()).isEqualTo(200);
+        }
+
+        @Test
         void pausesAndResumesAQueue() throws Exception {
             assertThat(open.post("/queue/default/pause", "{}").status()).isEqualTo(200);
             assertThat(open.get("/queue/default").json().at("/pausedAt").isNull())

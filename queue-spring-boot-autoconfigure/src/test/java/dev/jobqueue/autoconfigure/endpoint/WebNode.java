@@ -75,6 +75,12 @@ final class WebNode implements AutoCloseable {
         return send(authorized(user, request(path)).POST(BodyPublishers.ofString(body)));
     }
 
+    /** As {@code curl -X POST} does: without a body, and without a word about its type. */
+    Answer postNothing(String path) throws IOException, InterruptedException {
+        return send(HttpRequest.newBuilder(URI.create("http://localhost:" + port + "/actuator/queues" + path))
+                .POST(BodyPublishers.noBody()));
+    }
+
     private HttpRequest.Builder request(String path) {
         return HttpRequest.newBuilder(URI.create("http://localhost:" + port + "/actuator/queues" + path))
                 .header("Content-Type", "application/json");
