@@ -9,7 +9,7 @@ AS $$
 #variable_conflict use_column
 DECLARE
     held setting;
-    changed setting;
+    own record;
 BEGIN
     PERFORM internal_check_settings(configure.retention, configure.pending_warning, configure.pending_critical);
     IF configure.max_payload_bytes NOT BETWEEN 1000 AND 268435455 THEN
@@ -17,15 +17,15 @@ BEGIN
             'must be between 1000 and 268435455');
     END IF;
     SELECT * INTO held FROM setting AS s WHERE s.only_row FOR UPDATE;
+    own := internal_own(to_jsonb(held), jsonb_build_object('retention', configure.retention,
+        'max_payload_bytes', configure.max_payload_bytes, 'pending_warning', configure.pending_warning,
+        'pending_critical', configure.pending_critical), held.owners, configure.owner);
     UPDATE setting AS s SET retention = coalesce(configure.retention, s.retention),
         max_payload_bytes = coalesce(configure.max_payload_bytes, s.max_payload_bytes),
         pending_warning = coalesce(configure.pending_warning, s.pending_warning),
-        pending_critical = coalesce(configure.pending_critical, s.pending_critical)
-    WHERE s.only_row RETURNING * INTO changed;
-    UPDATE setting AS s SET owner = CASE WHEN changed = held THEN coalesce(s.owner, configure.owner)
-        ELSE configure.owner END
+        pending_critical = coalesce(configure.pending_critical, s.pending_critical), owners = own.owners_now
     WHERE s.only_row;
-    RETURN CASE WHEN changed <> held AND held.owner <> configure.owner THEN held.owner END;
+    RETURN own.replaced;
 END
 $$;
 

@@ -8,21 +8,21 @@ AS $$
 #variable_conflict use_column
 DECLARE
     held queue;
-    changed queue;
+    own record;
 BEGIN
     PERFORM internal_check_name('name', configure_queue.name);
     PERFORM internal_check_settings(
         configure_queue.retention, configure_queue.pending_warning, configure_queue.pending_critical);
     INSERT INTO queue (name) VALUES (configure_queue.name) ON CONFLICT DO NOTHING;
     SELECT * INTO held FROM queue AS q WHERE q.name = configure_queue.name FOR UPDATE;
+    own := internal_own(to_jsonb(held), jsonb_build_object('retention', configure_queue.retention,
+        'pending_warning', configure_queue.pending_warning, 'pending_critical', configure_queue.pending_critical),
+        held.owners, configure_queue.owner);
     UPDATE queue AS q SET retention = coalesce(configure_queue.retention, q.retention),
         pending_warning = coalesce(configure_queue.pending_warning, q.pending_warning),
-        pending_critical = coalesce(configure_queue.pending_critical, q.pending_critical)
-    WHERE q.name = configure_queue.name RETURNING * INTO changed;
-    UPDATE queue AS q SET owner = CASE WHEN changed = held THEN coalesce(q.owner, configure_queue.owner)
-        ELSE configure_queue.owner END
+        pending_critical = coalesce(configure_queue.pending_critical, q.pending_critical), owners = own.owners_now
     WHERE q.name = configure_queue.name;
-    RETURN CASE WHEN changed <> held AND held.owner <> configure_queue.owner THEN held.owner END;
+    RETURN own.replaced;
 END
 $$;
 

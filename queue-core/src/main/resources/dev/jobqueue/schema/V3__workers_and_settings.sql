@@ -25,8 +25,8 @@ CREATE TABLE queue (
     retention interval,
     pending_warning int,
     pending_critical int,
-    -- The application that set the values, as in setting and retry_policy; NULL if an operator did, or nobody.
-    owner text,
+    -- By value, the application that set it, as in setting; none if an operator did, or nobody.
+    owners jsonb NOT NULL DEFAULT '{}',
     -- Bookkeeping of prune: history of this queue that finished before this moment is gone.
     pruned_to timestamptz NOT NULL DEFAULT '-infinity',
     CONSTRAINT queue_retention CHECK (retention >= '0'),
@@ -39,7 +39,7 @@ CREATE TABLE setting (
     max_payload_bytes int NOT NULL DEFAULT 1048576,
     pending_warning int NOT NULL DEFAULT 100,
     pending_critical int NOT NULL DEFAULT 1000,
-    owner text,
+    owners jsonb NOT NULL DEFAULT '{}',
     pruned_to timestamptz NOT NULL DEFAULT '-infinity',
     CONSTRAINT setting_retention CHECK (retention >= '0'),
     CONSTRAINT setting_max_payload_bytes CHECK (max_payload_bytes >= 1000),

@@ -26,11 +26,7 @@ class SettingsOwnerIntegrationTests {
         start("warehouse", "queue.retention=4d");
         assertThat(output).doesNotContain(REPLACED);
 
-        start(
-                "warehouse",
-                "queue.retention=5d",
-                "queue.queues.mail.health.pending-warning=7",
-                "queue.retry.send.max-attempts=6");
+        start("warehouse", "queue.retention=5d", "queue.queues.mail.retention=9d", "queue.retry.send.max-attempts=6");
         assertThat(output)
                 .contains("The settings of all queues " + REPLACED + " 'shop'")
                 .contains("The settings of queue 'mail' " + REPLACED + " 'shop'")

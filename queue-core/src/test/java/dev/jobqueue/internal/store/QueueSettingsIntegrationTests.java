@@ -270,14 +270,17 @@ class QueueSettingsIntegrationTests {
                     .isEmpty();
             assertThat(warehouse.configure(Duration.ofDays(4), null, null, null))
                     .hasValue("shop");
-            assertThat(shop.configure(null, null, 7, null)).hasValue("warehouse");
-            assertThat(shop.configure(null, null, 8, null)).isEmpty();
+            assertThat(shop.configure(null, null, 7, null)).isEmpty();
+            assertThat(warehouse.configure(null, null, 8, null)).hasValue("shop");
+            assertThat(shop.configure(Duration.ofDays(5), null, null, null)).hasValue("warehouse");
 
             assertThat(shop.configureQueue("mail", Duration.ofDays(3), null, null))
                     .isEmpty();
             assertThat(warehouse.configureQueue("mail", Duration.ofDays(3), null, null))
                     .isEmpty();
-            assertThat(warehouse.configureQueue("mail", null, 5, null)).hasValue("shop");
+            assertThat(warehouse.configureQueue("mail", null, 5, null)).isEmpty();
+            assertThat(warehouse.configureQueue("mail", Duration.ofHours(1), null, null))
+                    .hasValue("shop");
 
             assertThat(shop.setRetryPolicy("mail", policy, null)).isEmpty();
             assertThat(warehouse.setRetryPolicy("mail", policy, null)).isEmpty();
