@@ -32,6 +32,7 @@ public final class JobStore {
     private final String log;
     private final String saveStep;
     private final String confirmCancel;
+    private final String find;
 
     public JobStore(Sql sql) {
         this.sql = sql;
@@ -47,6 +48,7 @@ public final class JobStore {
         this.saveStep = "SELECT r.result::text FROM (SELECT ?::jsonb AS result) AS r CROSS JOIN LATERAL "
                 + sql.schema().qualified("save_step(?, ?, ?, r.result)");
         this.confirmCancel = sql.call("cancel(?, ?)");
+        this.find = sql.call("find_job(?)");
     }
 
     /**
@@ -195,6 +197,14 @@ public final class JobStore {
                     statement.setString(4, step);
                 },
                 results -> Objects.requireNonNullElse(results.getString(1), "null"));
+    }
+
+    public boolean isDead(UUID id) {
+        return sql.query(
+                        find,
+                        statement -> statement.setObject(1, id),
+                        results -> "DEAD".equals(results.getString("state")))
+                .contains(true);
     }
 
     /** Ends a running job whose cancellation was asked for. */

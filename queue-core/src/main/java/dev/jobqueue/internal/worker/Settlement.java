@@ -15,9 +15,13 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Tells the database how runs ended, those that ended alike with one call. */
 final class Settlement {
+
+    private static final Logger log = LoggerFactory.getLogger(Settlement.class);
 
     private final JobStore store;
     private final FailureLog failures;
@@ -42,13 +46,7 @@ final class Settlement {
                         .map(each -> new Completion(each.claim(), each.result()))
                         .toList())));
         tell(batch, Outcome.Threw.class, Ending.LEASE_LOST, this::fail);
-        tell(
-                batch,
-                Outcome.Released.class,
-                Ending.RELEASED,
-                some -> lost(store.releaseAll(some.stream()
-                        .map(each -> new Release(each.claim(), each.job().hasBegun()))
-                        .toList())));
+        tell(batch, Outcome.Released.class, Ending.RELEASED, this::release);
         while (!batch.isEmpty()) {
             Ending ending = tellSingly(batch.get(0));
             onSettled.accept(batch.remove(0).job(), ending);
@@ -82,6 +80,32 @@ final class Settlement {
             }
         }
         return endings;
+    }
+
+    private Map<UUID, Ending> release(List<Outcome.Released> some) {
+        Map<UUID, Ending> endings = lost(store.releaseAll(some.stream()
+                .map(each -> new Release(each.claim(), each.job().hasBegun()))
+                .toList()));
+        for (Outcome.Released each : some) {
+            RunningJob job = each.job();
+            if (job.hasBegun() && !endings.containsKey(job.id()) && isDead(job)) {
+                endings.put(job.id(), Ending.DEAD);
+                log.error(
+                        "Job {} ('{}') is dead: it was running when its worker stopped, time and again",
+                        job.id(),
+                        job.type());
+            }
+        }
+        return endings;
+    }
+
+    /** Only for the log and the meters: the job is settled. */
+    private boolean isDead(RunningJob job) {
+        try {
+            return store.isDead(job.id());
+        } catch (RuntimeException ex) {
+            return false;
+        }
     }
 
     private static Map<UUID, Ending> lost(List<UUID> ids) {

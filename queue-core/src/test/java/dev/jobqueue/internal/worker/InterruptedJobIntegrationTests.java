@@ -8,9 +8,13 @@ import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
 /** A job whose worker stops while it runs, again and again: it may be what stops them. */
+@ExtendWith(OutputCaptureExtension.class)
 class InterruptedJobIntegrationTests {
 
     /** Three attempts by default, and three more. */
@@ -26,7 +30,7 @@ class InterruptedJobIntegrationTests {
     }
 
     @Test
-    void isDeadAfterAWhileAndTellsWhy() {
+    void isDeadAfterAWhileAndTellsWhy(CapturedOutput output) {
         UUID id = null;
         for (int time = 1; time <= MOST; time++) {
             CountDownLatch begun = new CountDownLatch(1);
@@ -46,5 +50,6 @@ class InterruptedJobIntegrationTests {
                         .query(String.class)
                         .list())
                 .containsExactly("it was running when its worker stopped, 6 times");
+        assertThat(output).contains("is dead: it was running when its worker stopped, time and again");
     }
 }
