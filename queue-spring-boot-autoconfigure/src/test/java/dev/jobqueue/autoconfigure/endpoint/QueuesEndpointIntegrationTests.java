@@ -95,6 +95,24 @@ class QueuesEndpointIntegrationTests {
         }
 
         @Test
+        void keepsItsNamesWhateverNamingStrategyTheWebHas() throws Exception {
+            publish(stray());
+            try (WebNode snake = WebNode.start(
+                    database,
+                    WebNode.WITHOUT_SECURITY,
+                    "queue.worker.enabled=false",
+                    "spring.jackson.property-naming-strategy=SNAKE_CASE")) {
+                assertThat(snake.get("/jobs?state=pending").json().at("/jobs/0").propertyNames())
+                        .contains("maxAttempts")
+                        .doesNotContain("max_attempts");
+                await().untilAsserted(() -> assertThat(
+                                snake.get("/nodes").json().at("/nodes/0").propertyNames())
+                        .contains("startedAt")
+                        .doesNotContain("started_at"));
+            }
+        }
+
+        @Test
         void pagesThroughJobs() throws Exception {
             for (int i = 0; i < 5; i++) {
                 publish(stray());
