@@ -17,6 +17,7 @@ import java.util.UUID;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -133,6 +134,24 @@ class ConditionsIntegrationTests {
                             .hasMessageContaining("schema 'absent' is without the queue");
                     assertThat(hasSchema(database, "absent")).isFalse();
                 });
+    }
+
+    @Test
+    void failWhereTheRoleMayNotUseTheSchemaAndSayWhatToGrant() {
+        application.run(context -> assertThat(context).hasNotFailed());
+        JdbcClient owner = JdbcClient.create(database.dataSource());
+        String stranger = "stranger_" + Long.toHexString(System.nanoTime());
+        owner.sql("CREATE ROLE " + stranger + " LOGIN PASSWORD 'secret'").update();
+        try {
+            QueueApplication.with(database.jdbcUrl(), stranger, "secret").run(context -> {
+                FailureAnalysis analysis = new QueueFailureAnalyzer().analyze(context.getStartupFailure());
+                assertThat(analysis).isNotNull();
+                assertThat(analysis.getDescription()).contains("may not use the schema 'queue'", "permission denied");
+                assertThat(analysis.getAction()).contains("--roles", "GRANT queue_worker TO");
+            });
+        } finally {
+            owner.sql("DROP ROLE " + stranger).update();
+        }
     }
 
     @Test

@@ -236,6 +236,25 @@ class SchemaMigratorIntegrationTests {
                     .withMessageContaining("Nothing was changed");
         }
 
+        @ParameterizedTest
+        @ValueSource(booleans = {true, false})
+        void andTellsARoleWithoutRightsWhatItNeeds(boolean migrate) throws SQLException {
+            migrate(QUEUE);
+            String stranger = "stranger_" + Long.toHexString(System.nanoTime());
+            Catalog.execute(database, "CREATE ROLE " + stranger + " LOGIN PASSWORD 'secret'");
+            try {
+                TestDatabase asStranger = new TestDatabase(database.jdbcUrl(), stranger, "secret");
+                SchemaMigrator migrator = new SchemaMigrator(asStranger.dataSource(), QUEUE);
+
+                assertThatExceptionOfType(SchemaException.class)
+                        .isThrownBy(migrate ? migrator::migrate : migrator::check)
+                        .withMessageContaining("may not use the schema 'queue'")
+                        .satisfies(ex -> assertThat(ex.action()).contains("--roles", "GRANT queue_worker TO"));
+            } finally {
+                Catalog.execute(database, "DROP ROLE " + stranger);
+            }
+        }
+
         private static void change(Path file, String text, String replacement) throws IOException {
             String before = Files.readString(file);
             assertThat(before).contains(text);
