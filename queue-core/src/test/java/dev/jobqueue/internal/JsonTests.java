@@ -99,4 +99,16 @@ class JsonTests {
                 .hasMessageStartingWith("The payload cannot be read as 'java.lang.Integer':\n")
                 .hasMessageContaining("secret");
     }
+
+    @Test
+    void namesThePlaceOfWhatItCannotReadInAPayload() {
+        String payload = "{\"to\": [{\"number\": 1}, {\"number\": \"secret\"}]}";
+
+        assertThatThrownBy(() -> new Json(JsonMapper.shared()).readPayload(payload, Letter.class))
+                .isInstanceOf(PermanentJobException.class)
+                .hasMessageStartingWith(
+                        "The payload cannot be read as '" + Letter.class.getName() + "' at 'to.[1].number':\n");
+    }
+
+    private record Letter(List<Mail> to) {}
 }
