@@ -67,6 +67,7 @@ class QueueWorkerConfiguration {
             Operations operations = new Operations(database.joining(), settings.application());
             new SettingsSynchronizer(properties, handlers, operations).synchronize();
             schedules.synchronize();
+            UnknownTypes.warn(properties.retry().keySet(), handlers.types(), schedules.types());
             return new QueueWorker(
                     settings,
                     handlers,

@@ -8,8 +8,10 @@ import dev.jobqueue.ScheduleDefinition;
 import dev.jobqueue.internal.HandlerRegistry;
 import dev.jobqueue.internal.Json;
 import dev.jobqueue.internal.schedule.QueueSchedules;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -66,6 +68,13 @@ final class ScheduleSynchronizer {
         } else if (!declared.isEmpty()) {
             log.info("Schedules that vanish from the code are not retired: spring.application.name is not set");
         }
+    }
+
+    /** The types of the jobs that code and properties schedule. */
+    Set<String> types() {
+        return declared().values().stream()
+                .map(each -> each.definition().type())
+                .collect(Collectors.toSet());
     }
 
     /** By name, so that nodes that start at the same moment go in one order. */

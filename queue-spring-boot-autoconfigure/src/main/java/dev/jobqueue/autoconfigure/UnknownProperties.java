@@ -2,8 +2,6 @@ package dev.jobqueue.autoconfigure;
 
 import java.lang.reflect.RecordComponent;
 import java.util.Arrays;
-import java.util.Collections;
-import java.util.Comparator;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
@@ -96,7 +94,7 @@ final class UnknownProperties {
         ConfigurationPropertyName parent = name.chop(i);
         String element = name.getElement(i, Form.DASHED);
         Set<String> known = names(type);
-        String closest = Collections.min(known, Comparator.comparingInt(each -> distance(element, each)));
+        String closest = Spelling.closest(element, known).orElseThrow();
         return new InvalidQueueConfigurationException(
                 "The property '%s' is not known.".formatted(name),
                 "Did you mean '%s.%s'? Below '%s' there are: %s.%s"
@@ -121,20 +119,5 @@ final class UnknownProperties {
         return Arrays.stream(type.getRecordComponents())
                 .map(component -> DataObjectPropertyName.toDashedForm(component.getName()))
                 .collect(Collectors.toCollection(TreeSet::new));
-    }
-
-    /** How many characters have to be added, removed or replaced to get from one text to the other. */
-    private static int distance(String one, String other) {
-        int[] previous = IntStream.rangeClosed(0, other.length()).toArray();
-        for (int i = 1; i <= one.length(); i++) {
-            int[] current = new int[other.length() + 1];
-            current[0] = i;
-            for (int j = 1; j <= other.length(); j++) {
-                int replaced = previous[j - 1] + (one.charAt(i - 1) == other.charAt(j - 1) ? 0 : 1);
-                current[j] = Math.min(replaced, 1 + Math.min(previous[j], current[j - 1]));
-            }
-            previous = current;
-        }
-        return previous[other.length()];
     }
 }

@@ -3,6 +3,7 @@ package dev.jobqueue.autoconfigure;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.jobqueue.HandlerDefinition;
 import dev.jobqueue.postgres.TestDatabase;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
@@ -66,6 +67,25 @@ class InvalidPropertiesIntegrationTests {
                         "'queue.worker.slots'",
                         "must be at least 1",
                         "Set it to 1 or more");
+    }
+
+    @Test
+    void areOnlyToldOfWhereTheyNameATypeThatNothingHereHandles(CapturedOutput output) {
+        application
+                .withBean(
+                        HandlerDefinition.class,
+                        () -> HandlerDefinition.of("invoice.send", String.class, (payload, job) -> null))
+                .withPropertyValues(
+                        "queue.retry[invoice.send].max-attempts=2",
+                        "queue.retry[invoice.sent].max-attempts=2",
+                        "queue.retry.elsewhere.max-attempts=2",
+                        "queue.retry.nightly.max-attempts=2",
+                        "queue.schedules.nightly.cron=@daily")
+                .run(context -> assertThat(context).hasNotFailed());
+
+        assertThat(output)
+                .containsOnlyOnce("queue.retry names types that this node neither handles nor schedules:"
+                        + " 'elsewhere', 'invoice.sent' (did you mean 'invoice.send'?).");
     }
 
     private static void analysis(ApplicationContextRunner failing, Consumer<FailureAnalysis> check) {

@@ -1,0 +1,36 @@
+package dev.jobqueue.autoconfigure;
+
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.Optional;
+import java.util.stream.IntStream;
+
+/** Which name somebody may have meant. */
+final class Spelling {
+
+    private Spelling() {}
+
+    static Optional<String> closest(String name, Collection<String> known) {
+        return known.stream().min(Comparator.comparingInt(each -> distance(name, each)));
+    }
+
+    /** Whether one name may be a misspelling of the other: a third of it differs at most. */
+    static boolean isClose(String name, String other) {
+        return distance(name, other) <= Math.max(1, other.length() / 3);
+    }
+
+    /** How many characters have to be added, removed or replaced to get from one text to the other. */
+    private static int distance(String one, String other) {
+        int[] previous = IntStream.rangeClosed(0, other.length()).toArray();
+        for (int i = 1; i <= one.length(); i++) {
+            int[] current = new int[other.length() + 1];
+            current[0] = i;
+            for (int j = 1; j <= other.length(); j++) {
+                int replaced = previous[j - 1] + (one.charAt(i - 1) == other.charAt(j - 1) ? 0 : 1);
+                current[j] = Math.min(replaced, 1 + Math.min(previous[j], current[j - 1]));
+            }
+            previous = current;
+        }
+        return previous[other.length()];
+    }
+}
