@@ -24,7 +24,8 @@ import org.springframework.core.env.StandardEnvironment;
 
 /**
  * Finds properties below {@code queue} that nobody reads. One in a group of ours is a typing error and fails the start. One
- * directly below {@code queue} may be the application's own, so it is only told of.
+ * directly below {@code queue} may be the application's own, so it is only told of. As in Boot's own check, system
+ * properties are not looked at: they may be those of another program.
  */
 final class UnknownProperties {
 
@@ -32,18 +33,18 @@ final class UnknownProperties {
 
     private static final ConfigurationPropertyName PREFIX = ConfigurationPropertyName.of("queue");
 
-    /** As Boot does for its own check: other programs' variables may begin with the prefix as well. */
-    private static final Set<String> NOT_LOOKED_AT = Set.of(
-            StandardEnvironment.SYSTEM_ENVIRONMENT_PROPERTY_SOURCE_NAME,
-            StandardEnvironment.SYSTEM_PROPERTIES_PROPERTY_SOURCE_NAME);
-
     private UnknownProperties() {}
 
     static void check(Environment environment) {
         Set<String> foreign = new TreeSet<>();
         for (ConfigurationPropertySource source : ConfigurationPropertySources.get(environment)) {
-            if (source instanceof IterableConfigurationPropertySource iterable && isLookedAt(source)) {
-                iterable.filter(PREFIX::isAncestorOf).forEach(name -> check(name, foreign));
+            if (source instanceof IterableConfigurationPropertySource iterable) {
+                IterableConfigurationPropertySource ours = iterable.filter(PREFIX::isAncestorOf);
+                if (isNamed(source, StandardEnvironment.SYSTEM_ENVIRONMENT_PROPERTY_SOURCE_NAME)) {
+                    ours.forEach(UnknownVariables::check);
+                } else if (!isNamed(source, StandardEnvironment.SYSTEM_PROPERTIES_PROPERTY_SOURCE_NAME)) {
+                    ours.forEach(name -> check(name, foreign));
+                }
             }
         }
         if (!foreign.isEmpty()) {
@@ -54,12 +55,13 @@ final class UnknownProperties {
         }
     }
 
-    private static boolean isLookedAt(ConfigurationPropertySource source) {
-        return !(source.getUnderlyingSource() instanceof PropertySource<?> underlying
-                && NOT_LOOKED_AT.contains(underlying.getName()));
+    private static boolean isNamed(ConfigurationPropertySource source, String name) {
+        return source.getUnderlyingSource() instanceof PropertySource<?> underlying
+                && underlying.getName().equals(name);
     }
 
-    private static void check(ConfigurationPropertyName name, Set<String> foreign) {
+    /** Adds a property directly below the prefix to the foreign ones, and throws for one in a group of ours. */
+    static void check(ConfigurationPropertyName name, Set<String> foreign) {
         Class<?> type = QueueProperties.class;
         for (int i = 1; i < name.getNumberOfElements(); i++) {
             RecordComponent component = find(type, name.getElement(i, Form.UNIFORM));
@@ -70,10 +72,9 @@ final class UnknownProperties {
                 foreign.add(name.toString());
                 return;
             }
-            type = component.getType();
-            if (Map.class.isAssignableFrom(type)) {
+            type = valueType(component);
+            if (Map.class.isAssignableFrom(component.getType())) {
                 // the next element is a name that the application chose
-                type = ResolvableType.forType(component.getGenericType()).resolveGeneric(1);
                 i++;
             }
             if (type == null || !type.isRecord()) {
@@ -82,7 +83,14 @@ final class UnknownProperties {
         }
     }
 
-    private static @Nullable RecordComponent find(Class<?> type, String element) {
+    /** The type of a property, or of the values of a map. */
+    static @Nullable Class<?> valueType(RecordComponent component) {
+        return Map.class.isAssignableFrom(component.getType())
+                ? ResolvableType.forType(component.getGenericType()).resolveGeneric(1)
+                : component.getType();
+    }
+
+    static @Nullable RecordComponent find(Class<?> type, String element) {
         return Arrays.stream(type.getRecordComponents())
                 .filter(component ->
                         component.getName().toLowerCase(Locale.ROOT).equals(element))

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatNoException;
 
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -11,6 +12,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.core.env.SystemEnvironmentPropertySource;
 import org.springframework.mock.env.MockEnvironment;
 
 @ExtendWith(OutputCaptureExtension.class)
@@ -61,6 +63,60 @@ class UnknownPropertiesTests {
         check("queue.name");
 
         assertThat(output).contains("does not read these properties").contains("[queue.name]");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "QUEUE_WORKER_SLOT,queue.worker.slots",
+        "QUEUE_WORKER_POLINTERVAL,queue.worker.poll-interval",
+        "QUEUE_WORKER_POL_INTERVAL,queue.worker.poll-interval",
+        "QUEUE_PUBLISHER_EVENT,queue.publisher.events",
+        "QUEUE_QUEUES_MAIL_HEALTH_OLDEST_WARN,queue.queues.mail.health.oldest-warning"
+    })
+    void areOnlyToldOfInEnvironmentVariables(String variable, String meant, CapturedOutput output) {
+        checkVariable(variable);
+
+        assertThat(output).contains("Environment variable " + variable + ": ", "Did you mean '" + meant + "'?");
+    }
+
+    @Test
+    void tellOfANameThatAnEnvironmentVariableCannotHave(CapturedOutput output) {
+        checkVariable("QUEUE_RETRY_INVOICE_SEND_MAXATTEMPTS");
+
+        assertThat(output).contains("If 'invoice.send' is one name, write it in brackets");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "QUEUE_RETENTION",
+                "QUEUE_WORKER_QUEUES_0",
+                "QUEUE_WORKER_POLLINTERVAL",
+                "QUEUE_WORKER_POLL_INTERVAL",
+                "QUEUE_QUEUES_MAIL_HEALTH_OLDEST_WARNING",
+                "QUEUE_RETRY_SEND_MAX_BACKOFF",
+                "queue.retry[invoice.send].max-attempts",
+                "QUEUE_SCHEDULES_NIGHTLY_PAYLOAD_ANYTHING_GOES",
+                // not ours: of other programs, and of a service 'queue-worker' in Kubernetes
+                "QUEUE_NAME",
+                "QUEUE_WORKERS_MAX",
+                "QUEUE_WORKER_SERVICE_HOST",
+                "QUEUE_WORKER_SERVICE_PORT_HTTP",
+                "QUEUE_WORKER_PORT",
+                "QUEUE_WORKER_PORT_80_TCP_ADDR"
+            })
+    void areNoneOfTheseEnvironmentVariables(String variable, CapturedOutput output) {
+        checkVariable(variable);
+
+        assertThat(output).doesNotContain("Environment variable", "does not read");
+    }
+
+    private static void checkVariable(String variable) {
+        MockEnvironment environment = new MockEnvironment();
+        environment
+                .getPropertySources()
+                .addLast(new SystemEnvironmentPropertySource("systemEnvironment", Map.of(variable, "x")));
+        UnknownProperties.check(environment);
     }
 
     private static void check(String name) {

@@ -40,7 +40,9 @@ final class ConfigurationReference {
 
             Every property with its default, made of the metadata that your IDE completes from; do not edit it by hand. A duration is
             written like `500ms`, `30s`, `5m`, `1h`, `7d` or `PT30S`. A wrong value fails the start, and the message says what to write
-            instead. A type or a name with dots goes in brackets: `queue.retry[invoice.send].backoff`, in YAML `"[invoice.send]":`.
+            instead. So does a property of these groups that does not exist; an environment variable that names none
+            (`QUEUE_WORKER_SLOT`) is a warning. A type or a name with dots goes in brackets: `queue.retry[invoice.send].backoff`, in YAML
+            `"[invoice.send]":`.
 
             What a handler says in `@JobHandler` and a schedule in `@JobSchedule` is overridden by the properties of that type or name.
             Retries that neither speaks of: %d attempts, after `%s`, each delay %.0f times the last, at most `%s`, less a random share of up to
