@@ -1,5 +1,6 @@
 package dev.jobqueue.internal;
 
+import java.sql.SQLException;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -11,6 +12,7 @@ public final class Errors {
 
     private static final int MAX_FRAMES = 20;
     private static final int MAX_CAUSES = 5;
+    private static final int MAX_DEPTH = 20;
     private static final int MAX_MESSAGE = 2_000;
     private static final int MAX_LINE = 500;
 
@@ -20,6 +22,23 @@ public final class Errors {
     public static String firstLine(String error) {
         String line = error.lines().filter(each -> !each.isBlank()).findFirst().orElse("");
         return line.length() <= MAX_LINE ? line : line.substring(0, MAX_LINE) + "...";
+    }
+
+    /**
+     * Why a call failed, in one line: what the database or its driver said, without the SQL statement that Spring puts in
+     * front of it. Without an SQLException it is the root cause.
+     */
+    public static String reason(Throwable thrown) {
+        Throwable reason = thrown;
+        Throwable current = thrown;
+        for (int depth = 0; current != null && depth < MAX_DEPTH; depth++) {
+            if (current instanceof SQLException || !(reason instanceof SQLException)) {
+                reason = current;
+            }
+            current = told(current::getCause);
+        }
+        String message = reason instanceof SQLException ? message(reason) : null;
+        return firstLine(message != null ? message : String.valueOf(told(reason::toString)));
     }
 
     public static String describe(Throwable thrown) {

@@ -32,12 +32,12 @@ public final class Outage {
 
     /** Notes a failed call and tells how long to wait before the next one. */
     public synchronized Duration failed(Throwable ex) {
+        error = Errors.reason(ex);
         if (failures++ == 0) {
             since = calledAt != null ? calledAt : System.nanoTime();
-            log.warn("{}: the database does not answer, will try until it does: {}", who, ex.toString());
+            log.warn("{}: the database does not answer, will try until it does: {}", who, error);
         }
         calledAt = null;
-        error = Errors.firstLine(ex.toString());
         long pause = Math.min(LONGEST_PAUSE_MILLIS, FIRST_PAUSE_MILLIS << Math.min(failures - 1, 10));
         return Duration.ofMillis(pause / 2 + ThreadLocalRandom.current().nextLong(pause / 2 + 1));
     }

@@ -2,7 +2,11 @@ package dev.jobqueue.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.net.ConnectException;
+import java.sql.SQLException;
+import java.sql.SQLTransientConnectionException;
 import org.junit.jupiter.api.Test;
+import org.springframework.jdbc.CannotGetJdbcConnectionException;
 
 class ErrorsTests {
 
@@ -25,6 +29,22 @@ class ErrorsTests {
     @Test
     void leavesOutWhatAnExceptionCannotTell() {
         assertThat(Errors.describe(new Overflowing(true))).startsWith(Overflowing.class.getName() + ": (its message");
+    }
+
+    @Test
+    void givesTheInnermostWordsOfTheDatabaseAsTheReason() {
+        SQLException refused = new SQLException("Connection to db:5432 refused.", new ConnectException("refused"));
+        SQLException pool = new SQLTransientConnectionException("pool - Connection is not available", refused);
+
+        assertThat(Errors.reason(new CannotGetJdbcConnectionException("Failed to obtain JDBC Connection", pool)))
+                .isEqualTo("Connection to db:5432 refused.");
+    }
+
+    @Test
+    void givesTheRootCauseAsTheReasonWhereTheDatabaseSaidNothing() {
+        assertThat(Errors.reason(new IllegalStateException(new OutOfMemoryError("heap"))))
+                .isEqualTo("java.lang.OutOfMemoryError: heap");
+        assertThat(Errors.reason(new SQLException())).isEqualTo("java.sql.SQLException");
     }
 
     @Test

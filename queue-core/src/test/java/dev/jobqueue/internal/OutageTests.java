@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
@@ -13,6 +14,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
+import org.springframework.jdbc.BadSqlGrammarException;
 
 class OutageTests {
 
@@ -74,22 +76,44 @@ class OutageTests {
     }
 
     @Test
+    void tellsWhatTheDatabaseSaidWithoutTheStatement() {
+        SQLException said = new SQLException("ERROR: function queue.claim() does not exist\n  Position: 15", "42883");
+        List<String> lines = logged(() ->
+                outage.failed(new BadSqlGrammarException("StatementCallback", "SELECT * FROM queue.claim()", said)));
+
+        String reason = "ERROR: function queue.claim() does not exist";
+        assertThat(lines).singleElement().asString().endsWith("will try until it does: " + reason);
+        assertThat(outage.report())
+                .hasValueSatisfying(report -> assertThat(report.error()).isEqualTo(reason));
+    }
+
+    @Test
     void isToldOnceWhenItBeginsAndOnceWhenItEnds() {
+        List<String> lines = logged(() -> {
+            pauses(20);
+            IntStream.range(0, 5).forEach(i -> outage.over());
+        });
+
+        assertThat(lines)
+                .satisfiesExactly(
+                        first -> assertThat(first).contains("does not answer", "away"),
+                        second -> assertThat(second).contains("answers again"));
+    }
+
+    /** The lines about this outage: other tests may log at the same time. */
+    private static List<String> logged(Runnable action) {
         Logger logger = (Logger) LoggerFactory.getLogger(Outage.class);
         ListAppender<ILoggingEvent> lines = new ListAppender<>();
         lines.start();
         logger.addAppender(lines);
         try {
-            pauses(20);
-            IntStream.range(0, 5).forEach(i -> outage.over());
+            action.run();
         } finally {
             logger.detachAppender(lines);
         }
-        assertThat(lines.list)
-                .extracting(ILoggingEvent::getFormattedMessage)
-                .filteredOn(line -> line.startsWith("Trying:"))
-                .satisfiesExactly(
-                        first -> assertThat(first).contains("does not answer", "away"),
-                        second -> assertThat(second).contains("answers again"));
+        return lines.list.stream()
+                .map(ILoggingEvent::getFormattedMessage)
+                .filter(line -> line.startsWith("Trying:"))
+                .toList();
     }
 }

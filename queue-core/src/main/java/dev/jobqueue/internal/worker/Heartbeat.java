@@ -1,6 +1,7 @@
 package dev.jobqueue.internal.worker;
 
 import dev.jobqueue.LeaseLostException;
+import dev.jobqueue.internal.Errors;
 import dev.jobqueue.internal.Loop;
 import dev.jobqueue.internal.Outage;
 import dev.jobqueue.internal.Threads;
@@ -138,7 +139,7 @@ final class Heartbeat {
             loop.join(Threads.CLOSE_WAIT);
             workers.unregister(workerId);
         } catch (RuntimeException | InterruptedException ex) {
-            log.info("Worker {} could not say goodbye, others will notice: {}", workerId, ex.toString());
+            log.info("Worker {} could not say goodbye, others will notice: {}", workerId, Errors.reason(ex));
         }
     }
 

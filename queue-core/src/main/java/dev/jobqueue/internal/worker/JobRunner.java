@@ -158,7 +158,7 @@ final class JobRunner {
                     job.id(),
                     job.type(),
                     pause,
-                    Errors.firstLine(ex.toString()));
+                    Errors.reason(ex));
             return new Outcome.Undone(job, pause);
         });
     }

@@ -239,7 +239,7 @@ final class Settler {
     }
 
     private void postpone(Unsettled one, Throwable reason) {
-        String line = Errors.firstLine(reason.toString());
+        String line = Errors.reason(reason);
         if (one.tries() == 0) {
             RunningJob job = one.outcome().job();
             log.warn("Job {} ('{}') cannot be settled now, trying again: {}", job.id(), job.type(), line);
@@ -256,7 +256,7 @@ final class Settler {
                 "Job {} ('{}') cannot be settled, so that it will run again: {}",
                 job.id(),
                 job.type(),
-                Errors.firstLine(reason.toString()));
+                Errors.reason(reason));
     }
 
     private void settled(RunningJob job, Ending ending) {

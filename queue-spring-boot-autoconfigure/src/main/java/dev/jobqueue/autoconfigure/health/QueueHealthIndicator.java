@@ -1,6 +1,7 @@
 package dev.jobqueue.autoconfigure.health;
 
 import dev.jobqueue.autoconfigure.QueueProperties;
+import dev.jobqueue.internal.Errors;
 import dev.jobqueue.internal.Loop;
 import dev.jobqueue.internal.store.Observations;
 import dev.jobqueue.internal.store.Observations.NodeFigures;
@@ -59,7 +60,7 @@ final class QueueHealthIndicator implements HealthIndicator, DisposableBean {
             return away("The database did not answer within "
                     + properties.health().timeout().toMillis() + " ms");
         } catch (ExecutionException ex) {
-            return away("The database did not answer: " + ex.getCause());
+            return away("The database did not answer: " + Errors.reason(ex));
         } catch (InterruptedException ex) {
             Thread.currentThread().interrupt();
             return away("Interrupted while waiting for the database");

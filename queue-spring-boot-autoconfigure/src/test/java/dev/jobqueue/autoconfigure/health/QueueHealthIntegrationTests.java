@@ -398,6 +398,21 @@ class QueueHealthIntegrationTests {
         }
 
         @Test
+        void tellsItsErrorWithoutTheStatement() {
+            publisher.run(context -> {
+                jdbc.sql("ALTER SCHEMA queue RENAME TO elsewhere").update();
+                try {
+                    assertThat(health(context).getDetails().get("error"))
+                            .asString()
+                            .startsWith("The database did not answer: ERROR: ")
+                            .doesNotContain("SELECT");
+                } finally {
+                    jdbc.sql("ALTER SCHEMA elsewhere RENAME TO queue").update();
+                }
+            });
+        }
+
+        @Test
         void isTheReasonWhenItIsShutDown() {
             EmbeddedServer server = EmbeddedServer.start();
             try {
