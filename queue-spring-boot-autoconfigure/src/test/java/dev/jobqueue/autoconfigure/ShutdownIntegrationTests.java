@@ -10,6 +10,7 @@ import dev.jobqueue.JobState;
 import dev.jobqueue.postgres.TestDatabase;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -18,8 +19,12 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
+@ExtendWith(OutputCaptureExtension.class)
 class ShutdownIntegrationTests {
 
     private static final String IMPATIENT = "queue.worker.shutdown-grace=100ms";
@@ -28,7 +33,7 @@ class ShutdownIntegrationTests {
     private static final JobRows rows = new JobRows(database);
 
     @Test
-    void givesBackWhatDoesNotFinishInTime() {
+    void givesBackWhatDoesNotFinishInTime(CapturedOutput output) {
         List<UUID> ids;
         Handlers handlers;
         UUID workerId;
@@ -52,6 +57,25 @@ class ShutdownIntegrationTests {
                 .as("rows of the worker that left")
                 .isZero();
         cancel(ids);
+        assertThat(output)
+                .contains(
+                        "Stopping 3 jobs that did not finish within PT0.1S: ",
+                        "long " + ids.get(0),
+                        "long " + ids.get(1),
+                        "long.transactional " + ids.get(2));
+    }
+
+    @Test
+    void namesNoMoreThanTenOfTheJobsThatItStops(CapturedOutput output) {
+        List<UUID> ids;
+        try (Node node = Node.start(database, Handlers.class, IMPATIENT, "queue.worker.slots=12")) {
+            ids = node.publisher().publishAll(Collections.nCopies(12, Job.of("long", null)));
+            Handlers handlers = node.bean(Handlers.class);
+            await().until(() -> handlers.begun.get() == 12);
+        }
+        cancel(ids);
+        assertThat(output)
+                .containsPattern("Stopping 12 jobs .*: (long [0-9a-f-]{36}, ){9}long [0-9a-f-]{36} and 2 more");
     }
 
     @Test

@@ -7,9 +7,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
 
 /** The jobs this node has claimed and not yet settled. */
 final class JobsInFlight {
+
+    private static final int MOST_NAMED = 10;
 
     private final Map<UUID, RunningJob> jobs = new ConcurrentHashMap<>();
 
@@ -24,6 +27,17 @@ final class JobsInFlight {
 
     Collection<RunningJob> all() {
         return jobs.values();
+    }
+
+    /** Type and id of the jobs whose handlers run, for the log. */
+    String describeRunning() {
+        List<String> running = jobs.values().stream()
+                .filter(job -> job.thread() != null)
+                .map(job -> job.type() + " " + job.id())
+                .sorted()
+                .toList();
+        String named = running.stream().limit(MOST_NAMED).collect(Collectors.joining(", "));
+        return running.size() <= MOST_NAMED ? named : "%s and %d more".formatted(named, running.size() - MOST_NAMED);
     }
 
     List<Claim> claims() {

@@ -210,7 +210,11 @@ public final class QueueWorker {
             awaitIdle(deadline);
         }
         if (!isIdle()) {
-            log.info("Stopping {} jobs that did not finish within {}", busy(), settings.shutdownGrace());
+            log.info(
+                    "Stopping {} jobs that did not finish within {}: {}",
+                    busy(),
+                    settings.shutdownGrace(),
+                    inFlight.describeRunning());
             inFlight.stopAll(Stop.SHUTDOWN);
             awaitIdle(System.nanoTime() + INTERRUPT_WAIT.toNanos());
             inFlight.all().forEach(this::release);
