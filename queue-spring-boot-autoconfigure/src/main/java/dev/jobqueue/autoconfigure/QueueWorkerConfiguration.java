@@ -64,7 +64,8 @@ class QueueWorkerConfiguration {
         WorkerLifecycle lifecycle = new WorkerLifecycle(() -> {
             handlerTransactions.check(handlers);
             WorkerSettings settings = settings(properties, database, handlers, environment);
-            Operations operations = new Operations(database.joining(), settings.application());
+            String owner = Objects.requireNonNullElse(settings.application(), SettingsSynchronizer.NAMELESS);
+            Operations operations = new Operations(database.joining(), owner);
             new SettingsSynchronizer(properties, handlers, operations).synchronize();
             schedules.synchronize();
             UnknownTypes.warn(properties.retry().keySet(), handlers.types(), schedules.types());

@@ -18,6 +18,9 @@ final class SettingsSynchronizer {
 
     private static final Logger log = LoggerFactory.getLogger(SettingsSynchronizer.class);
 
+    /** The owner of what an application without a name sets; an operator's settings have no owner. */
+    static final String NAMELESS = "";
+
     /** Less is a mistake: a forgotten unit, most of the time. */
     private static final Duration SHORTEST_RETENTION = Duration.ofSeconds(1);
 
@@ -75,10 +78,12 @@ final class SettingsSynchronizer {
 
     private static void warn(String what, Optional<String> replaced) {
         replaced.ifPresent(owner -> log.warn(
-                "{} had other values, set by the application '{}': they are replaced for both applications."
+                "{} had other values, set by {}: they are replaced for both applications."
                         + " Set the same values in both, or give each a schema of its own (queue.schema.name).",
                 what,
-                owner));
+                owner.equals(NAMELESS)
+                        ? "an application without a name (spring.application.name)"
+                        : "the application '" + owner + "'"));
     }
 
     private static void check(String property, @Nullable Duration retention) {

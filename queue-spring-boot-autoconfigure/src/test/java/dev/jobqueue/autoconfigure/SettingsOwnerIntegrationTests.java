@@ -15,6 +15,8 @@ class SettingsOwnerIntegrationTests {
 
     private static final String REPLACED = "had other values, set by the application";
 
+    private static final String NAMELESS = "";
+
     private final ApplicationContextRunner application = QueueApplication.on(TestDatabase.create())
             .withPropertyValues(
                     "queue.retention=3d", "queue.queues.mail.retention=1d", "queue.retry.send.max-attempts=5");
@@ -31,6 +33,27 @@ class SettingsOwnerIntegrationTests {
                 .contains("The settings of all queues " + REPLACED + " 'shop'")
                 .contains("The settings of queue 'mail' " + REPLACED + " 'shop'")
                 .contains("The retry policy of type 'send' " + REPLACED + " 'shop'");
+    }
+
+    @Test
+    void warnsWhenAnApplicationWithoutANameReplacesValues(CapturedOutput output) {
+        start("shop");
+        start(NAMELESS, "queue.retention=4d", "queue.retry.send.max-attempts=6");
+
+        assertThat(output)
+                .contains("The settings of all queues " + REPLACED + " 'shop'")
+                .contains("The retry policy of type 'send' " + REPLACED + " 'shop'");
+    }
+
+    @Test
+    void warnsWhenValuesOfAnApplicationWithoutANameAreReplaced(CapturedOutput output) {
+        start(NAMELESS);
+        start(NAMELESS, "queue.retention=4d");
+        assertThat(output).as("may be a new version of the same application").doesNotContain("had other values");
+
+        start("shop", "queue.retention=5d");
+        assertThat(output)
+                .contains("The settings of all queues had other values, set by an application without a name");
     }
 
     private void start(String name, String... properties) {
