@@ -22,6 +22,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.slf4j.LoggerFactory;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
@@ -41,7 +43,7 @@ class SettlerIntegrationTests {
         LocalNode.migrate(database);
         jdbc.sql("""
                         CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql
-                        AS $$ BEGIN RAISE EXCEPTION 'not this one'; END $$
+                        AS $$ BEGIN RAISE EXCEPTION 'not this one' USING ERRCODE = TG_ARGV[0]; END $$
                         """).update();
     }
 
@@ -80,12 +82,13 @@ class SettlerIntegrationTests {
         assertThat(error(absurd)).contains("delay is 'PT", "must be at least 0 and at most 10 years");
     }
 
-    @Test
-    void countsAnOutcomeThatTheDatabaseDoesNotTakeAsAFailureOfItsJob() {
+    @ParameterizedTest
+    @ValueSource(strings = {"P0001", "54000"})
+    void countsAnOutcomeThatTheDatabaseDoesNotTakeAsAFailureOfItsJob(String code) {
         start(job -> waitAndReturn());
         UUID refused = node.publish();
         awaiting().until(() -> runs.get() == 1);
-        refuse("job_history", "INSERT", "NEW", refused);
+        refuse("job_history", "INSERT", "NEW", refused, code);
         go.countDown();
         UUID next = node.publish();
         awaiting().until(() -> "COMPLETED".equals(state(next)));
@@ -98,7 +101,7 @@ class SettlerIntegrationTests {
         start(job -> waitAndReturn());
         UUID poison = node.publish();
         awaiting().until(() -> runs.get() == 1);
-        refuse("job", "UPDATE OR DELETE", "OLD", poison);
+        refuse("job", "UPDATE OR DELETE", "OLD", poison, "P0001");
         go.countDown();
         UUID next = node.publish();
         awaiting().until(() -> "COMPLETED".equals(state(next)));
@@ -200,11 +203,11 @@ class SettlerIntegrationTests {
         Object handle(JobContext job) throws Exception;
     }
 
-    /** Refuses what is done with the row of one job. */
-    private static void refuse(String table, String event, String row, UUID id) {
+    /** Refuses what is done with the row of one job, with this SQLSTATE. */
+    private static void refuse(String table, String event, String row, UUID id, String code) {
         jdbc.sql("""
                         CREATE TRIGGER refuse BEFORE %s ON queue.%s FOR EACH ROW
-                        WHEN (%s.id = '%s') EXECUTE FUNCTION public.refuse()
-                        """.formatted(event, table, row, id)).update();
+                        WHEN (%s.id = '%s') EXECUTE FUNCTION public.refuse('%s')
+                        """.formatted(event, table, row, id, code)).update();
     }
 }
