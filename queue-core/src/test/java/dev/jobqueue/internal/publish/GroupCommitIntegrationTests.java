@@ -5,6 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import dev.jobqueue.InvalidJobException;
+import dev.jobqueue.Job;
+import dev.jobqueue.JobPublisher;
+import dev.jobqueue.internal.HandlerRegistry;
+import dev.jobqueue.internal.Instrumentation;
+import dev.jobqueue.internal.Json;
 import dev.jobqueue.internal.QueueEvents;
 import dev.jobqueue.internal.schema.SchemaMigrator;
 import dev.jobqueue.internal.store.NewJob;
@@ -17,6 +22,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -24,12 +30,15 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.jdbc.datasource.DelegatingDataSource;
+import tools.jackson.databind.json.JsonMapper;
 
 /** Callers that share commits have nothing else to do with each other. */
 class GroupCommitIntegrationTests {
@@ -43,6 +52,7 @@ class GroupCommitIntegrationTests {
     private final List<Thread> parked = new ArrayList<>();
     private Connection stranger;
     private GroupCommit groupCommit;
+    private JobPublisher publisher;
 
     @BeforeAll
     static void migrate() {
@@ -51,10 +61,26 @@ class GroupCommitIntegrationTests {
 
     @BeforeEach
     void open() throws SQLException {
-        Publications publications = new Publications(Sql.apart(database.dataSource(), SCHEMA));
-        groupCommit = new GroupCommit(publications, new WakeUps(publications, false, QueueEvents.NONE));
+        DataSource pool = new InterruptiblePool(database.dataSource());
+        groupCommit = groupCommit(pool);
+        publisher = publisher(pool, groupCommit);
         stranger = database.connect();
         stranger.setAutoCommit(false);
+    }
+
+    private static GroupCommit groupCommit(DataSource pool) {
+        Publications publications = new Publications(Sql.apart(pool, SCHEMA));
+        return new GroupCommit(publications, new WakeUps(publications, false, QueueEvents.NONE));
+    }
+
+    private static JobPublisher publisher(DataSource pool, GroupCommit groupCommit) {
+        return new QueuePublisher(
+                new Publications(Sql.joining(pool, SCHEMA)),
+                groupCommit,
+                new HandlerRegistry(),
+                new Json(JsonMapper.shared()),
+                Instrumentation.NONE,
+                false);
     }
 
     @AfterEach
@@ -110,6 +136,48 @@ class GroupCommitIntegrationTests {
                 .hasCauseInstanceOf(InvalidJobException.class);
     }
 
+    @Test
+    void publishForACallerThatIsInterrupted() {
+        Thread.currentThread().interrupt();
+        UUID id = publisher.publish(Job.of("mail", null));
+        assertThat(Thread.interrupted()).as("the interrupt is still there").isTrue();
+        assertThat(stored(id)).isOne();
+    }
+
+    @Test
+    void failNobodyBecauseTheCallerThatGoesIsInterrupted() throws Exception {
+        strangerRuns("LOCK TABLE queue.job");
+        Future<List<UUID>> first = publish(plain());
+        awaitSessionsThatWaitForALock(1);
+        // these share the next trip, and the first of them goes
+        List<Future<List<UUID>>> others = new ArrayList<>();
+        for (int i = 0; i < 3; i++) {
+            others.add(publishParked(plain()));
+        }
+        parked.get(0).interrupt();
+        stranger.rollback();
+
+        assertThat(first.get(PATIENCE.toSeconds(), TimeUnit.SECONDS)).hasSize(1);
+        for (Future<List<UUID>> each : others) {
+            assertThat(stored(each.get(PATIENCE.toSeconds(), TimeUnit.SECONDS).get(0)))
+                    .isOne();
+        }
+    }
+
+    @Test
+    void letACallWithManyJobsGoAlone() throws Exception {
+        strangerRuns("LOCK TABLE queue.job");
+        Future<List<UUID>> first = publish(plain());
+        awaitSessionsThatWaitForALock(1);
+        List<Job> jobs = Collections.nCopies(1_000, Job.of("mail", null));
+        Future<List<UUID>> many = CompletableFuture.supplyAsync(() -> publisher.publishAll(jobs), threads);
+        awaitSessionsThatWaitForALock(2);
+
+        stranger.rollback();
+        assertThat(first.get(PATIENCE.toSeconds(), TimeUnit.SECONDS)).hasSize(1);
+        assertThat(many.get(PATIENCE.toSeconds(), TimeUnit.SECONDS)).hasSize(1_000);
+    }
+
     private Future<List<UUID>> publish(NewJob job) {
         return CompletableFuture.supplyAsync(() -> groupCommit.publish(List.of(job)), threads);
     }
@@ -158,5 +226,21 @@ class GroupCommitIntegrationTests {
                 .param(id)
                 .query(Long.class)
                 .single();
+    }
+
+    /** Refuses callers that are interrupted, as a pool does that has no connection at the moment. */
+    private static final class InterruptiblePool extends DelegatingDataSource {
+
+        InterruptiblePool(DataSource target) {
+            super(target);
+        }
+
+        @Override
+        public Connection getConnection() throws SQLException {
+            if (Thread.interrupted()) {
+                throw new SQLException("interrupted while waiting for a connection");
+            }
+            return super.getConnection();
+        }
     }
 }
