@@ -12,8 +12,12 @@ import dev.jobqueue.internal.store.Sql;
 import dev.jobqueue.internal.store.Upkeep;
 import dev.jobqueue.internal.upkeep.Caretaker.Timing;
 import dev.jobqueue.postgres.TestDatabase;
+import java.sql.Connection;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.UUID;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.boot.test.system.CapturedOutput;
@@ -63,8 +67,7 @@ class CaretakerIntegrationTests {
         client.sql("SELECT id FROM queue.claim(gen_random_uuid())")
                 .query(UUID.class)
                 .single();
-        client.sql("UPDATE queue.worker SET beat_at = now() - interval '1 day'").update();
-        client.sql("UPDATE queue.job SET claimed_at = now() - interval '1 day'").update();
+        letItsWorkerBeLate();
         Caretaker caretaker = caretaker(sql);
         caretaker.start();
         try {
@@ -76,11 +79,60 @@ class CaretakerIntegrationTests {
                 .allMatch(line -> line.contains("ERROR"));
     }
 
+    @Test
+    void promotesWhileSomebodyHoldsTheHistoryLocked() throws Exception {
+        new SchemaMigrator(database.dataSource(), SCHEMA).migrate();
+        CountDownLatch promoted = new CountDownLatch(1);
+        Caretaker caretaker = caretaker(Sql.apart(database.dataSource(), SCHEMA), promoted::countDown);
+        try (Connection stranger = database.connect();
+                Statement statement = stranger.createStatement()) {
+            stranger.setAutoCommit(false);
+            statement.execute("LOCK TABLE queue.job_history");
+            // not due before the first prune has met the lock
+            client.sql("SELECT queue.publish('mail', '{}'::jsonb, run_at => now() + interval '2 seconds')")
+                    .query(UUID.class)
+                    .single();
+            caretaker.start();
+            assertThat(promoted.await(60, TimeUnit.SECONDS)).isTrue();
+        } finally {
+            caretaker.close();
+        }
+    }
+
+    @Test
+    void rescuesWhilePromotingFails(CapturedOutput output) throws InterruptedException {
+        new SchemaMigrator(database.dataSource(), SCHEMA).migrate();
+        client.sql("SELECT queue.publish('mail', '{}'::jsonb)")
+                .query(UUID.class)
+                .single();
+        client.sql("SELECT id FROM queue.claim(gen_random_uuid())")
+                .query(UUID.class)
+                .single();
+        letItsWorkerBeLate();
+        client.sql("DROP FUNCTION queue.promote").update();
+        Caretaker caretaker = caretaker(Sql.apart(database.dataSource(), SCHEMA));
+        caretaker.start();
+        try {
+            await().atMost(Duration.ofSeconds(60)).until(() -> output.getOut().contains("was rescued and is PENDING"));
+        } finally {
+            caretaker.close();
+        }
+    }
+
+    private void letItsWorkerBeLate() {
+        client.sql("UPDATE queue.worker SET beat_at = now() - interval '1 day'").update();
+        client.sql("UPDATE queue.job SET claimed_at = now() - interval '1 day'").update();
+    }
+
     private static Caretaker caretaker(Sql sql) {
+        return caretaker(sql, () -> {});
+    }
+
+    private static Caretaker caretaker(Sql sql, Runnable onPending) {
         return new Caretaker(
                 new Upkeep(sql),
                 new Timing(HOUR, () -> HOUR, Duration.ZERO),
-                () -> {},
+                onPending,
                 QueueEvents.NONE,
                 new UnhandledTypes(new Observations(sql), HOUR));
     }
