@@ -2,6 +2,7 @@ package dev.jobqueue.internal.schema;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
+import static org.awaitility.Awaitility.await;
 
 import dev.jobqueue.internal.store.Schema;
 import dev.jobqueue.postgres.TestDatabase;
@@ -11,10 +12,15 @@ import java.net.URL;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.jar.Attributes;
 import java.util.jar.JarEntry;
 import java.util.jar.JarOutputStream;
@@ -83,6 +89,29 @@ class SchemaScriptIntegrationTests {
         Catalog.execute(byHand, new SchemaScript(schema).text(next));
 
         new SchemaMigrator(byHand.dataSource(), schema, next).check();
+    }
+
+    @Test
+    void letsAMigratorThatStartsMeanwhileWaitForIt() throws Exception {
+        String script = new SchemaScript(schema).text();
+        try (Connection session = byHand.connect();
+                Statement statement = session.createStatement()) {
+            statement.execute(script.substring(0, script.lastIndexOf("COMMIT;")));
+            CompletableFuture<Boolean> migrated =
+                    CompletableFuture.supplyAsync(() -> new SchemaMigrator(byHand.dataSource(), schema).migrate());
+            awaitASessionThatWaitsForALock();
+            statement.execute("COMMIT");
+            assertThat(migrated.get(60, TimeUnit.SECONDS)).isFalse();
+        }
+    }
+
+    private void awaitASessionThatWaitsForALock() {
+        await().atMost(Duration.ofSeconds(60))
+                .until(() -> !Catalog.texts(
+                                byHand,
+                                "SELECT pid::text FROM pg_stat_activity WHERE datname = current_database()"
+                                        + " AND wait_event_type = 'Lock'")
+                        .isEmpty());
     }
 
     /** The files of this code, and one more version. */
