@@ -157,6 +157,16 @@ class TransactionalHandlerIntegrationTests {
     }
 
     @Test
+    void losesNoAttemptWhenTheDatabaseCannotDoWhatItAsksFor() {
+        UUID id = node.publisher().publish(Job.of("ledger.disk", null).maxAttempts(1));
+        rows.await(JobState.COMPLETED, id);
+        assertThat(handlers.disks).hasValue(2);
+        assertThat(rows.attempt(id)).isOne();
+        assertThat(rows.errors(id)).isEmpty();
+        assertThat(written(id)).containsExactly("once");
+    }
+
+    @Test
     void losesNoAttemptWhenSomebodyHoldsItsJobLocked() throws Exception {
         UUID id = node.publisher().publish(Job.of("ledger.locked", null).maxAttempts(1));
         await().untilAsserted(() ->
@@ -209,6 +219,7 @@ class TransactionalHandlerIntegrationTests {
         final Semaphore rolledBack = new Semaphore(0);
         final AtomicInteger commits = new AtomicInteger();
         final AtomicInteger connections = new AtomicInteger();
+        final AtomicInteger disks = new AtomicInteger();
 
         private final JdbcClient jdbc;
         private final JobPublisher jobs;
@@ -284,6 +295,14 @@ class TransactionalHandlerIntegrationTests {
                 jdbc.sql("SELECT pg_terminate_backend(pg_backend_pid()), pg_sleep(30)")
                         .query()
                         .listOfRows();
+            }
+        }
+
+        @JobHandler(value = "ledger.disk", transactional = true)
+        void fillDisk(JobContext job) {
+            write(job, "once");
+            if (disks.incrementAndGet() == 1) {
+                jdbc.sql("DO $$ BEGIN RAISE disk_full; END $$").update();
             }
         }
 
