@@ -7,6 +7,7 @@ import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import com.fasterxml.jackson.annotation.JsonTypeName;
 import dev.jobqueue.InvalidJobException;
 import dev.jobqueue.PermanentJobException;
+import java.math.BigDecimal;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.HashMap;
@@ -108,6 +109,14 @@ class JsonTests {
                 .isInstanceOf(PermanentJobException.class)
                 .hasMessageStartingWith(
                         "The payload cannot be read as '" + Letter.class.getName() + "' at 'to.[1].number':\n");
+    }
+
+    @Test
+    void keepsTheDigitsOfNumbersInStepsOfNoType() {
+        Object step =
+                new Json(JsonMapper.shared()).readStep("totals", "{\"sum\": 12345678901234567890.1230}", Map.class);
+
+        assertThat(step).isEqualTo(Map.of("sum", new BigDecimal("12345678901234567890.1230")));
     }
 
     private record Letter(List<Mail> to) {}

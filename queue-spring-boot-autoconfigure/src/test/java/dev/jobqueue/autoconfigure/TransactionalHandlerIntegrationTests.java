@@ -206,6 +206,13 @@ class TransactionalHandlerIntegrationTests {
         assertThat(rows.result(node.publisher().publish("ledger.steps", null))).isEqualTo("\"step of attempt 2\"");
     }
 
+    @Test
+    void keepsTheStepsOfARunThatSnoozed() {
+        assertThat(rows.result(node.publisher().publish("ledger.steps.snoozes", null)))
+                .isEqualTo("\"step of run 1\"");
+        assertThat(handlers.stepRuns).hasValue(2);
+    }
+
     static class Handlers {
 
         final Semaphore waiting = new Semaphore(0);
@@ -220,6 +227,7 @@ class TransactionalHandlerIntegrationTests {
         final AtomicInteger commits = new AtomicInteger();
         final AtomicInteger connections = new AtomicInteger();
         final AtomicInteger disks = new AtomicInteger();
+        final AtomicInteger stepRuns = new AtomicInteger();
 
         private final JdbcClient jdbc;
         private final JobPublisher jobs;
@@ -337,6 +345,16 @@ class TransactionalHandlerIntegrationTests {
             String step = job.step("only", String.class, () -> "step of attempt " + job.attempt());
             if (job.attempt() == 1) {
                 throw new IllegalStateException("again");
+            }
+            return step;
+        }
+
+        @JobHandler(value = "ledger.steps.snoozes", transactional = true)
+        String stepAndSnooze(JobContext job) throws Exception {
+            int run = stepRuns.incrementAndGet();
+            String step = job.step("only", String.class, () -> "step of run " + run);
+            if (run == 1) {
+                job.snooze(Duration.ofMillis(1));
             }
             return step;
         }
