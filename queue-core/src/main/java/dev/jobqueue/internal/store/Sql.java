@@ -35,19 +35,19 @@ public final class Sql {
 
     private static final SQLExceptionTranslator TRANSLATOR = new SQLExceptionSubclassTranslator();
 
-    private final DataSource dataSource;
+    private final OwnTransactions transactions;
     private final Schema schema;
     private final @Nullable CallersTransaction callersTransaction;
     private final int timeoutSeconds;
     private final String lockWait;
 
     private Sql(
-            DataSource dataSource,
+            OwnTransactions transactions,
             Schema schema,
             @Nullable CallersTransaction callersTransaction,
             int timeoutSeconds,
             String lockWait) {
-        this.dataSource = dataSource;
+        this.transactions = transactions;
         this.schema = schema;
         this.callersTransaction = callersTransaction;
         this.timeoutSeconds = timeoutSeconds;
@@ -55,17 +55,17 @@ public final class Sql {
     }
 
     public static Sql joining(DataSource dataSource, Schema schema) {
-        return new Sql(dataSource, schema, new CallersTransaction(dataSource), 0, "");
+        return new Sql(new OwnTransactions(dataSource), schema, new CallersTransaction(dataSource), 0, "");
     }
 
     public static Sql apart(DataSource dataSource, Schema schema) {
-        return new Sql(dataSource, schema, null, 0, "");
+        return new Sql(new OwnTransactions(dataSource), schema, null, 0, "");
     }
 
     /** The same, with statements that the server cancels when they take longer, in whole seconds. */
     Sql within(Duration timeout) {
         int seconds = Math.max(1, (int) timeout.plusMillis(999).toSeconds());
-        return new Sql(dataSource, schema, callersTransaction, seconds, lockWait);
+        return new Sql(transactions, schema, callersTransaction, seconds, lockWait);
     }
 
     /**
@@ -75,7 +75,7 @@ public final class Sql {
     public Sql waitingForLocks(Duration most) {
         String setting =
                 " WHERE (SELECT set_config('lock_timeout', '%d', true)) IS NOT NULL".formatted(most.toMillis());
-        return new Sql(dataSource, schema, callersTransaction, timeoutSeconds, setting);
+        return new Sql(transactions, schema, callersTransaction, timeoutSeconds, setting);
     }
 
     Schema schema() {
@@ -193,6 +193,7 @@ public final class Sql {
     }
 
     private <T> T inCallersTransaction(String task, Work<T> work) {
+        DataSource dataSource = transactions.dataSource();
         try {
             Connection connection = DataSourceUtils.doGetConnection(dataSource);
             try {
@@ -206,20 +207,8 @@ public final class Sql {
     }
 
     private <T> T byItself(String task, Work<T> work) {
-        try (Connection connection = dataSource.getConnection()) {
-            boolean committing = !connection.getAutoCommit();
-            try {
-                T result = work.run(connection);
-                if (committing) {
-                    connection.commit();
-                }
-                return result;
-            } catch (SQLException | RuntimeException | Error ex) {
-                if (committing) {
-                    connection.rollback();
-                }
-                throw ex;
-            }
+        try {
+            return transactions.run(work);
         } catch (SQLException ex) {
             throw translate(task, ex);
         }
@@ -269,7 +258,7 @@ public final class Sql {
 
     /** Uses a connection. */
     @FunctionalInterface
-    private interface Work<T> {
+    interface Work<T> {
         T run(Connection connection) throws SQLException;
     }
 

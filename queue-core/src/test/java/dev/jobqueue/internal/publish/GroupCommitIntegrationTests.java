@@ -36,6 +36,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.postgresql.ds.PGSimpleDataSource;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
 import tools.jackson.databind.json.JsonMapper;
@@ -176,6 +177,21 @@ class GroupCommitIntegrationTests {
         stranger.rollback();
         assertThat(first.get(PATIENCE.toSeconds(), TimeUnit.SECONDS)).hasSize(1);
         assertThat(many.get(PATIENCE.toSeconds(), TimeUnit.SECONDS)).hasSize(1_000);
+    }
+
+    @Test
+    void publishReadCommittedWhateverThePoolBeginsWith() throws Exception {
+        PGSimpleDataSource serializable = (PGSimpleDataSource) database.dataSource();
+        serializable.setOptions("-c default_transaction_isolation=serializable");
+        JobPublisher others = publisher(serializable, groupCommit(serializable));
+        UUID id = UUID.randomUUID();
+        strangerRuns("SELECT queue.publish('mail', '{}', id => '" + id + "', unique_key => 'same')");
+        Future<UUID> waiting = CompletableFuture.supplyAsync(
+                () -> others.publish(Job.of("mail", null).uniqueKey("same")), threads);
+        awaitSessionsThatWaitForALock(1);
+
+        stranger.commit();
+        assertThat(waiting.get(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isEqualTo(id);
     }
 
     private Future<List<UUID>> publish(NewJob job) {
