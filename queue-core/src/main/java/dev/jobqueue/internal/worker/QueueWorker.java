@@ -316,6 +316,24 @@ public final class QueueWorker {
     /** The slots of one queue. */
     public record SlotUse(int total, int used) {}
 
+    /** The runs that ignore the interrupt of their timeout, by type. They have no slot any more. */
+    public Map<String, DeafRuns> deafRuns() {
+        Map<String, DeafRuns> runs = new LinkedHashMap<>();
+        for (String type : timeouts.deaf()) {
+            HandlerDefinition handler = Objects.requireNonNull(handlers.find(type));
+            runs.merge(type, new DeafRuns(1, handler.transactional()), DeafRuns::plus);
+        }
+        return runs;
+    }
+
+    /** The deaf runs of one type, and whether each keeps a transaction. */
+    public record DeafRuns(int count, boolean transactional) {
+
+        DeafRuns plus(DeafRuns others) {
+            return new DeafRuns(count + others.count, transactional);
+        }
+    }
+
     private List<ClaimedJob> claim(JobStore store, Map<String, Integer> limits) {
         try {
             return store.claim(heartbeat.workerId(), limits, handlers.types(), settings.maxClaimBytes());

@@ -3,6 +3,9 @@ package dev.jobqueue.internal.worker;
 import dev.jobqueue.internal.Spans;
 import dev.jobqueue.internal.Threads;
 import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -20,6 +23,7 @@ final class Timeouts {
 
     private final ScheduledThreadPoolExecutor scheduler;
     private final Consumer<RunningJob> onTimeout;
+    private final Set<RunningJob> deaf = ConcurrentHashMap.newKeySet();
 
     Timeouts(Consumer<RunningJob> onTimeout) {
         this.onTimeout = onTimeout;
@@ -56,9 +60,11 @@ final class Timeouts {
         return scheduler.schedule(watched, Spans.toMillis(pause), TimeUnit.MILLISECONDS);
     }
 
-    private static void reportIfDeaf(RunningJob job) {
+    private void reportIfDeaf(RunningJob job) {
+        deaf.removeIf(Timeouts::hasReturned);
         Thread thread = job.thread();
         if (thread != null) {
+            deaf.add(job);
             log.warn(
                     "The handler of '{}' ignores the interrupt of its timeout (job {}): thread '{}' still runs, at {}. "
                             + "Nothing it tells the queue counts any more.",
@@ -67,6 +73,16 @@ final class Timeouts {
                     thread.getName(),
                     thread.getStackTrace().length == 0 ? "an unknown place" : thread.getStackTrace()[0]);
         }
+    }
+
+    /** The types of the runs that ignored the interrupt of their timeout and still go on, one for each run. */
+    List<String> deaf() {
+        deaf.removeIf(Timeouts::hasReturned);
+        return deaf.stream().map(RunningJob::type).toList();
+    }
+
+    private static boolean hasReturned(RunningJob job) {
+        return job.thread() == null;
     }
 
     void close() {

@@ -114,6 +114,11 @@ final class Assessment {
                     "This node has not told that it lives for "
                             + worker.sinceLastBeat().toSeconds() + " s");
         }
+        worker.deafRuns()
+                .forEach((type, runs) -> problem(
+                        Level.WARNING,
+                        "%d runs of '%s' ignore the interrupt of their timeout: each keeps its thread%s"
+                                .formatted(runs.count(), type, runs.transactional() ? " and a transaction" : "")));
         Map<String, Object> node = new LinkedHashMap<>();
         node.put("running", true);
         node.put("id", worker.workerId());

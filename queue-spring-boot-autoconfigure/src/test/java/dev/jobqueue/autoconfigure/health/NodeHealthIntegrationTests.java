@@ -24,8 +24,10 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -158,6 +160,37 @@ class NodeHealthIntegrationTests {
                 assertThat(health.getStatus()).isEqualTo(Status.UP);
             });
         });
+    }
+
+    @Test
+    void warnsWhileAHandlerGoesOnAfterItsTimeout() {
+        AtomicBoolean stays = new AtomicBoolean(true);
+        node.withBean(
+                        "deaf",
+                        HandlerDefinition.class,
+                        () -> HandlerDefinition.of("deaf", Map.class, (payload, job) -> {
+                                    while (stays.get()) {
+                                        Thread.interrupted();
+                                        LockSupport.parkNanos(1_000_000);
+                                    }
+                                    return null;
+                                })
+                                .timeout(Duration.ofMillis(100))
+                                .transactional(true))
+                .run(context -> {
+                    context.getBean(JobPublisher.class)
+                            .publish(Job.of("deaf", Map.of()).maxAttempts(1));
+                    await().untilAsserted(() -> {
+                        Health health = health(context);
+                        assertThat(problems(health))
+                                .contains("1 runs of 'deaf' ignore the interrupt of their timeout", "a transaction");
+                        assertThat(state(health)).isEqualTo(Level.WARNING);
+                        assertThat(health.getStatus()).isEqualTo(Status.UP);
+                    });
+                    stays.set(false);
+                    await().untilAsserted(
+                                    () -> assertThat(problems(health(context))).doesNotContain("'deaf'"));
+                });
     }
 
     @Test
