@@ -12,7 +12,7 @@ public interface HandlerFunction<T> {
 
     /**
      * Handles one attempt; what it returns is stored as the job's result. A {@code CompletableFuture} or other {@code
-     * Future} is awaited first.
+     * Future} is awaited first; futures within a {@code List} or another result are not.
      *
      * @param payload what the job carries
      * @param job what is known of the job
