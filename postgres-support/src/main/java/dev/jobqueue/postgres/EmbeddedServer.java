@@ -70,6 +70,7 @@ public final class EmbeddedServer implements AutoCloseable {
                     .setRegisterShutdownHook(false)
                     .setServerConfig("fsync", "on")
                     .setServerConfig("synchronous_commit", "on")
+                    .setServerConfig("max_prepared_transactions", "10")
                     .setPGStartupWait(STARTUP_WAIT)
                     .setOutputRedirector(ProcessBuilder.Redirect.appendTo(log.toFile()))
                     .setErrorRedirector(ProcessBuilder.Redirect.appendTo(log.toFile()))

@@ -81,7 +81,14 @@ final class TestServer {
     @SuppressWarnings("resource") // Testcontainers removes the container when the JVM ends, however it ends.
     private static TestServer container() {
         PostgreSQLContainer container = new PostgreSQLContainer("postgres:" + majorVersion())
-                .withCommand("postgres", "-c", "fsync=on", "-c", "max_connections=300");
+                .withCommand(
+                        "postgres",
+                        "-c",
+                        "fsync=on",
+                        "-c",
+                        "max_connections=300",
+                        "-c",
+                        "max_prepared_transactions=10");
         container.start();
         return new TestServer(container.getJdbcUrl(), container.getUsername(), container.getPassword())
                 .announce("in a container");

@@ -4,15 +4,11 @@ CREATE OR REPLACE FUNCTION cancel(id uuid) RETURNS text
 LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
 AS $$
 DECLARE
+    found_job job;
     found_state text;
 BEGIN
-    SELECT job.state INTO found_state FROM job WHERE job.id = cancel.id FOR UPDATE;
-    IF found_state = 'RUNNING' THEN
-        UPDATE job SET cancel_requested_at = clock_timestamp()
-        WHERE job.id = cancel.id AND cancel_requested_at IS NULL;
-        PERFORM pg_notify(current_schema(), 'cancel:' || cancel.id);
-        RETURN 'RUNNING';
-    ELSIF found_state IS NULL THEN
+    SELECT * INTO found_job FROM job WHERE job.id = cancel.id FOR UPDATE;
+    IF NOT FOUND THEN
         SELECT 'DEAD' INTO found_state FROM dead_letter d WHERE d.id = cancel.id;
         IF NOT FOUND THEN
             SELECT h.state INTO found_state FROM job_history h WHERE h.id = cancel.id LIMIT 1;
@@ -21,8 +17,13 @@ BEGIN
             PERFORM internal_refuse(cancel.id);
         END IF;
         RETURN found_state;
+    ELSIF internal_withdraw(found_job) IS NULL THEN
+        UPDATE job SET cancel_requested_at = clock_timestamp()
+        WHERE job.id = cancel.id AND cancel_requested_at IS NULL;
+        PERFORM pg_notify(current_schema(), 'cancel:' || cancel.id);
+        RETURN 'RUNNING';
     END IF;
-    PERFORM internal_cancel(ARRAY[cancel.id]);
+    PERFORM internal_cancel(ARRAY[cancel.id], NULL);
     RETURN 'CANCELLED';
 END
 $$;
@@ -32,11 +33,11 @@ CREATE OR REPLACE FUNCTION cancel(id uuid, lease bigint) RETURNS text
 LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
 AS $$
 BEGIN
-    PERFORM FROM job WHERE job.id = cancel.id AND job.lease = cancel.lease FOR UPDATE;
-    IF NOT FOUND THEN
+    IF NOT EXISTS (SELECT FROM internal_lock(ARRAY[cancel.id], ARRAY[cancel.lease])) THEN
         PERFORM internal_refuse(cancel.id, cancel.lease);
     END IF;
-    PERFORM internal_cancel(ARRAY[cancel.id]);
+    PERFORM internal_cancel(ARRAY[cancel.id], ARRAY[cancel.lease >> 12]);
+    PERFORM internal_tidy(ARRAY[cancel.lease >> 12]);
     RETURN 'CANCELLED';
 END
 $$;

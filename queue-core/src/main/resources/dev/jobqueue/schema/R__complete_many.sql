@@ -1,6 +1,4 @@
 -- RUNNING -> COMPLETED: many at once. Returns the ids that were refused, because they do not run under that lease.
--- Rows are found by the list of ids, which costs half of looking up pair by pair; both the index scan and the pairs are in
--- id order, so whichever of them leads a join, that is the order of the locks.
 CREATE OR REPLACE FUNCTION complete_many(ids uuid[], leases bigint[], results text[] DEFAULT NULL) RETURNS SETOF uuid
 LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
 SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_bitmapscan = off
@@ -14,6 +12,7 @@ DECLARE
     exceptions text[];
     done_ids uuid[];
     done_leases bigint[];
+    finished bigint[];
     emptied uuid[];
 BEGIN
     PERFORM internal_check_pairs(ids, 'leases', cardinality(leases));
@@ -22,31 +21,39 @@ BEGIN
     END IF;
     SELECT * INTO kept, exceptions FROM internal_retention();
 
-    IF NOT kept AND exceptions = '{}' AND leases[1] = ALL (leases) THEN
-        -- One claim's worth, and nothing to keep.
-        WITH gone AS (
-            DELETE FROM job WHERE id = ANY (ids) AND lease = leases[1] RETURNING id, steps > 0 OR events > 0 AS has_more)
-        SELECT array_agg(id), array_agg(id) FILTER (WHERE has_more) INTO done_ids, emptied FROM gone;
-        done_leases := leases[1:cardinality(done_ids)];
-    ELSE
-        WITH gone AS (
-            DELETE FROM job USING (
-                SELECT * FROM unnest(ids, leases, outcomes) AS g (id, lease, result) ORDER BY g.id) AS given
-            WHERE job.id = ANY (ids) AND job.id = given.id AND job.lease = given.lease
-            RETURNING job.id, job.lease, queue, type, priority, run_at, payload, headers, attempt, max_attempts, timeout,
-                unique_key, created_at, worker_id, claimed_at, errors, steps, events, given.result,
-                (queue = ANY (exceptions)) <> kept AS keep
-        ), history AS (
-            INSERT INTO job_history (id, queue, type, state, priority, run_at, payload, headers, attempt, max_attempts,
-                timeout, unique_key, created_at, worker_id, claimed_at, errors, steps, events, result, finished_at)
-            SELECT id, queue, type, 'COMPLETED', priority, run_at, payload, headers, attempt, max_attempts,
-                timeout, unique_key, created_at, worker_id, claimed_at, errors, steps, events, result, clock
-            FROM gone WHERE keep
-        )
-        SELECT array_agg(id), array_agg(lease), array_agg(id) FILTER (WHERE NOT keep AND (steps > 0 OR events > 0))
-        INTO done_ids, done_leases, emptied FROM gone;
-    END IF;
+    WITH held AS MATERIALIZED (
+        SELECT l.number, l.worker_id, l.claimed_at, cardinality(l.ids) AS together, unnest(l.ids) AS id,
+            unnest(l.versions) AS version
+        -- OFFSET 0 keeps the planner from reading all leases, which look like few to it.
+        FROM (SELECT DISTINCT g >> 12 AS number FROM unnest(leases) AS g) AS given CROSS JOIN LATERAL (
+            SELECT * FROM lease l WHERE l.number = given.number OFFSET 0) AS l
+    ), gone AS (
+        DELETE FROM job USING (
+            SELECT g.lease, g.result, held.* FROM unnest(ids, leases, outcomes) AS g (id, lease, result)
+                JOIN held ON held.number = g.lease >> 12 AND held.id = g.id
+                    AND (held.version & 4095) = (g.lease & 4095)
+            ORDER BY g.id) AS given
+        -- By the list of ids, which costs half of looking up pair by pair. Both the index scan and the pairs are in id
+        -- order, so whichever of them leads the join, that is the order of the locks.
+        WHERE job.id = ANY (ids) AND job.id = given.id AND job.version = given.version
+        RETURNING job.id, given.lease, job.queue, type, priority, run_at, payload, headers, attempt, max_attempts,
+            timeout, unique_key, created_at, worker_id, claimed_at, errors, steps, events, result,
+            (job.queue = ANY (exceptions)) <> kept AS keep, number, together
+    ), history AS (
+        INSERT INTO job_history (id, queue, type, state, priority, run_at, payload, headers, attempt, max_attempts,
+            timeout, unique_key, created_at, worker_id, claimed_at, errors, steps, events, result, finished_at)
+        SELECT id, queue, type, 'COMPLETED', priority, run_at, payload, headers, attempt + 1, max_attempts,
+            timeout, unique_key, created_at, worker_id, claimed_at, errors, steps, events, result, clock
+        FROM gone WHERE keep
+    ), ended AS (
+        SELECT number FROM gone GROUP BY number, together HAVING count(*) = together
+    )
+    SELECT array_agg(id), array_agg(lease), array_agg(id) FILTER (WHERE NOT keep AND (steps > 0 OR events > 0)),
+        (SELECT array_agg(number) FROM ended)
+    INTO done_ids, done_leases, emptied, finished FROM gone;
 
+    -- What is settled in several calls is left to the next beat (internal_tidy).
+    DELETE FROM lease WHERE number = ANY (finished);
     PERFORM internal_forget(emptied);
     IF cardinality(ids) > coalesce(cardinality(done_ids), 0) THEN
         RETURN QUERY SELECT g.id FROM unnest(ids, leases) AS g (id, lease)

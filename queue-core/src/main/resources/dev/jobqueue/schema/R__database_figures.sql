@@ -24,7 +24,7 @@ AS $$
     )
     SELECT (SELECT greatest(0, ms)::bigint FROM oldest), (SELECT by FROM oldest),
         (SELECT max(xmin_age)::bigint FROM held), pg_stat_get_live_tuples('job'::regclass),
-        pg_stat_get_dead_tuples('job'::regclass),
+        pg_stat_get_dead_tuples('job'::regclass) + pg_stat_get_dead_tuples('ready'::regclass),
         greatest(pg_stat_get_last_vacuum_time('job'::regclass), pg_stat_get_last_autovacuum_time('job'::regclass)),
         pg_notification_queue_usage()
 $$;

@@ -1,6 +1,7 @@
 -- The schedules that are due and that no other node is firing, locked until the transaction ends: work out the times,
 -- call fire_schedules, commit. Without next_run_at: not worked out yet, count from counted_from.
--- A schedule of an application (owner, its name) is fired by its own nodes only, so that misfire holds after its absence.
+-- A schedule of an application (owner, its name) is fired by its own nodes only, so that misfire holds after its
+-- absence.
 CREATE OR REPLACE FUNCTION due_schedules(max int DEFAULT 500, owner text DEFAULT NULL) RETURNS TABLE (
     name text, cron text, every_ms bigint, zone text, misfire text, next_run_at timestamptz, counted_from timestamptz,
     clock timestamptz)

@@ -10,10 +10,13 @@ BEGIN
         PERFORM internal_invalid('timeout', NULL, 'must not be null');
     END IF;
     UPDATE job SET timeout_at = clock_timestamp() + extend.timeout
-    WHERE job.id = extend.id AND job.lease = extend.lease RETURNING timeout_at INTO extended;
+    WHERE job.id = extend.id AND internal_runs(job.id, job.version, extend.lease) RETURNING timeout_at INTO extended;
     IF NOT FOUND THEN
         PERFORM internal_refuse(extend.id, extend.lease);
     END IF;
+    -- One that comes later than before is left to rescue, which looks at the job.
+    UPDATE lease SET timeout_at = extended
+    WHERE number = extend.lease >> 12 AND (timeout_at > extended OR timeout_at IS NULL);
     RETURN extended;
 END
 $$;

@@ -11,6 +11,8 @@ SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_bit
 SET jit = off
 AS $$
 #variable_conflict use_column
+DECLARE
+    epochs constant int[] := internal_epochs();
 BEGIN
     IF (figures.max >= 1) IS NOT TRUE THEN
         PERFORM internal_invalid('max', figures.max::text, 'must be at least 1');
@@ -18,8 +20,10 @@ BEGIN
     RETURN QUERY
     WITH busy AS MATERIALIZED (
         -- Bounded by the slots of all nodes, and by max.
-        SELECT r.queue, count(*) AS jobs
-        FROM (SELECT j.queue FROM job j WHERE j.worker_id IS NOT NULL LIMIT figures.max) r GROUP BY r.queue
+        SELECT r.queue, count(*) AS jobs FROM (
+            SELECT l.queue FROM lease l CROSS JOIN LATERAL unnest(l.ids, l.versions) AS h (id, version)
+                CROSS JOIN LATERAL (SELECT * FROM job j WHERE j.id = h.id AND j.version = h.version OFFSET 0) AS j
+            LIMIT figures.max) r GROUP BY r.queue
     ), known AS MATERIALIZED (
         SELECT k AS queue FROM internal_queues(ttl) AS k UNION SELECT b.queue FROM busy b
     ), asked AS MATERIALIZED (
@@ -29,15 +33,15 @@ BEGIN
     )
     SELECT k.queue, k.paused_at,
         (SELECT count(*) FROM (
-            SELECT FROM job j WHERE hashtextextended(j.queue, 0) = hashtextextended(k.queue, 0)
-                AND j.queue = k.queue AND j.state = 'PENDING'
+            SELECT FROM unnest(epochs) AS e JOIN ready r ON r.epoch = e AND r.hash = hashtextextended(k.queue, 0)
             LIMIT greatest(figures.max, k.warning, k.critical)) c),
         (SELECT count(*) FROM (
-            SELECT FROM job j WHERE j.queue = k.queue AND j.state = 'SCHEDULED' LIMIT figures.max) c),
+            SELECT FROM scheduled s WHERE s.hash = hashtextextended(k.queue, 0) LIMIT figures.max) c),
         coalesce(b.jobs, 0),
         (SELECT count(*) FROM (SELECT FROM dead_letter d WHERE d.queue = k.queue LIMIT figures.max) c),
         (extract(epoch FROM clock_timestamp() - internal_oldest(k.queue)) * 1000)::bigint,
-        (extract(epoch FROM clock_timestamp() - internal_oldest(k.queue, internal_handled_types(k.queue, ttl))) * 1000)::bigint,
+        (extract(epoch FROM clock_timestamp()
+            - internal_oldest(k.queue, internal_handled_types(k.queue, ttl))) * 1000)::bigint,
         k.warning, k.critical, greatest(figures.max, k.warning, k.critical)
     FROM asked k LEFT JOIN busy b ON b.queue = k.queue
     ORDER BY k.queue;

@@ -11,11 +11,11 @@ AS $$
 #variable_conflict use_column
 BEGIN
     RETURN QUERY
-    SELECT j.queue, j.type, j.state::text, j.priority, j.attempt, coalesce(j.max_attempts, p.max_attempts, 3), j.percent,
+    SELECT j.queue, j.type, j.state, j.priority, j.attempt, coalesce(j.max_attempts, p.max_attempts, 3), j.percent,
         j.stage, internal_readable(j.payload), coalesce(j.headers, '{}'), NULL::jsonb, coalesce(j.errors, '[]'),
         j.created_at, j.run_at, j.claimed_at, NULL::timestamptz, j.cancel_requested_at IS NOT NULL,
         j.worker_id, coalesce(j.timeout, p.timeout), j.unique_key, NULL
-    FROM job j LEFT JOIN retry_policy p ON p.type = j.type WHERE j.id = find_job.id;
+    FROM live_job j LEFT JOIN retry_policy p ON p.type = j.type WHERE j.id = find_job.id;
     IF NOT FOUND THEN
         RETURN QUERY
         SELECT d.queue, d.type, 'DEAD', d.priority, d.attempt, d.max_attempts, NULL::smallint, NULL,
@@ -25,10 +25,12 @@ BEGIN
     END IF;
     IF NOT FOUND THEN
         RETURN QUERY
-        SELECT h.queue, h.type, h.state, h.priority, h.attempt, h.max_attempts, NULL::smallint, NULL,
-            internal_readable(h.payload), coalesce(h.headers, '{}'), h.result, coalesce(h.errors, '[]'), h.created_at,
-            h.run_at, h.claimed_at, h.finished_at, h.state = 'CANCELLED', h.worker_id, h.timeout, h.unique_key, NULL
-        FROM job_history h WHERE h.id = find_job.id ORDER BY h.finished_at DESC LIMIT 1;
+        SELECT h.queue, h.type, h.state, h.priority, h.attempt, coalesce(h.max_attempts, p.max_attempts, 3),
+            NULL::smallint, NULL, internal_readable(h.payload), coalesce(h.headers, '{}'), h.result,
+            coalesce(h.errors, '[]'), h.created_at, h.run_at, h.claimed_at, h.finished_at, h.state = 'CANCELLED', h.worker_id,
+            coalesce(h.timeout, p.timeout), h.unique_key, NULL
+        FROM job_history h LEFT JOIN retry_policy p ON p.type = h.type
+        WHERE h.id = find_job.id ORDER BY h.finished_at DESC LIMIT 1;
     END IF;
 END
 $$;

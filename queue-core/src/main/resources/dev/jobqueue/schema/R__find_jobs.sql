@@ -18,7 +18,6 @@ DECLARE
     budget int := 10000;
     place record;
     source record;
-    condition text;
     met record;
     ids uuid[] := '{}';
 BEGIN
@@ -29,22 +28,22 @@ BEGIN
     SELECT * INTO source FROM internal_source(of_state, of_queue, of_type, after IS NOT NULL);
 
     <<walk>>
-    FOREACH condition IN ARRAY source.conditions LOOP
-        FOR met IN EXECUTE format('SELECT id, queue, type, %s AS state, priority, %s AS at FROM %s WHERE %s ORDER BY %s LIMIT %s',
-                source.state, source.moment, source.relation, condition, source.ordering, budget)
-            USING of_queue, of_type, place.queue, place.priority, place.at, place.id
-        LOOP
-            budget := budget - 1;
-            IF met.state = of_state AND met.queue = coalesce(of_queue, met.queue)
-                    AND met.type = coalesce(of_type, met.type) THEN
-                ids := ids || met.id;
-            END IF;
-            EXIT walk WHEN budget = 0 OR cardinality(ids) = find_jobs.max;
-        END LOOP;
+    FOR met IN EXECUTE format(
+            'SELECT id, queue, type, state, priority, at FROM (%s) AS s WHERE %s ORDER BY %s LIMIT %s',
+            source.walked, source.condition, source.ordering, budget)
+        USING of_queue, of_type, place.queue, place.priority, place.at, place.id
+    LOOP
+        budget := budget - 1;
+        IF met.state = of_state AND (of_queue IS NULL OR source.has_queue OR met.queue = of_queue)
+                AND met.type = coalesce(of_type, met.type) THEN
+            ids := ids || met.id;
+        END IF;
+        EXIT walk WHEN budget = 0 OR cardinality(ids) = find_jobs.max;
     END LOOP;
 
     RETURN QUERY EXECUTE format('SELECT id, queue, type, %s, priority, run_at, created_at, attempt,
-            coalesce(max_attempts, (SELECT p.max_attempts FROM retry_policy p WHERE p.type = source.type), 3), worker_id, claimed_at, %s, %s, left(split_part(errors -> -1 ->> ''error'', E''\n'', 1), 300), NULL::text
+            internal_max_attempts(type, max_attempts), worker_id, claimed_at, %s, %s,
+            left(split_part(errors -> -1 ->> ''error'', E''\n'', 1), 300), NULL::text
         FROM unnest($1) WITH ORDINALITY AS found (id, number) JOIN %s AS source USING (id) ORDER BY number',
         source.state, source.finished, source.progress, source.relation) USING ids;
     IF budget = 0 OR cardinality(ids) = find_jobs.max THEN
@@ -71,69 +70,81 @@ EXCEPTION WHEN data_exception THEN
 END
 $$;
 
--- How find_jobs walks: table, order, and the stretches of the index that lie behind the place.
--- $1 queue, $2 type; $3 queue, $4 priority, $5 time, $6 id of the place.
+-- How find_jobs walks: what it goes over, from where and in which order, and where the rest of a job stands. In ready
+-- and scheduled a queue is the hash of its name; has_queue says that only the wanted one is met. $1 queue, $2 type; $3
+-- queue, $4 priority, $5 time, $6 id of the place.
 CREATE OR REPLACE FUNCTION internal_source(
-    wanted text, queue text, type text, going_on boolean, OUT relation text, OUT conditions text[], OUT ordering text,
-    OUT state text, OUT moment text, OUT finished text, OUT progress text
+    wanted text, queue text, type text, going_on boolean, OUT walked text, OUT condition text, OUT ordering text,
+    OUT has_queue boolean, OUT relation text, OUT state text, OUT finished text, OUT progress text
 )
 LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
 AS $$
+DECLARE
+    epochs constant int[] := internal_epochs();
 BEGIN
-    state := 'state::text';
+    relation := '(SELECT *, NULL::uuid AS worker_id, NULL::timestamptz AS claimed_at FROM job)';
+    state := quote_literal(wanted);
     finished := 'NULL::timestamptz';
     progress := 'percent, stage';
-    relation := 'job';
+    has_queue := queue IS NOT NULL AND wanted IN ('PENDING', 'SCHEDULED');
+    condition := 'true';
     CASE wanted
         WHEN 'PENDING' THEN
-            moment := 'run_at';
-            ordering := 'hashtextextended(queue, 0), priority DESC, run_at, id';
-            conditions := CASE WHEN NOT going_on THEN ARRAY['true'] ELSE ARRAY[
-                'hashtextextended(queue, 0) = hashtextextended($3, 0) AND priority = $4 AND (run_at, id) > ($5, $6)',
-                'hashtextextended(queue, 0) = hashtextextended($3, 0) AND priority < $4',
-                'hashtextextended(queue, 0) > hashtextextended($3, 0)'] END;
+            walked := (SELECT string_agg(format('SELECT id, hash, hash::text AS queue, type, ''PENDING'' AS state, rank,
+                ~rank AS priority, run_at AS at FROM ready WHERE epoch = %s', e), ' UNION ALL ')
+                FROM unnest(epochs) AS e);
+            ordering := 'hash, rank, at, id';
+            IF going_on THEN
+                condition := CASE WHEN has_queue THEN '(rank, at, id) > (~$4, $5, $6)'
+                    ELSE '(hash, rank, at, id) > ($3::bigint, ~$4, $5, $6)' END;
+            END IF;
         WHEN 'SCHEDULED' THEN
-            moment := 'run_at';
-            ordering := 'queue, run_at, id';
-            -- With a queue, its name must not stand in the row: the scan would begin at the queue's first entry.
-            conditions := ARRAY[CASE WHEN NOT going_on THEN 'true'
-                WHEN queue IS NOT NULL THEN '(run_at, id) > ($5, $6)' ELSE '(queue, run_at, id) > ($3, $5, $6)' END];
+            walked := 'SELECT id, hash, hash::text AS queue, type, ''SCHEDULED'' AS state, ~rank AS priority,
+                run_at AS at FROM scheduled';
+            ordering := 'hash, at, id';
+            IF going_on THEN
+                condition := CASE WHEN has_queue THEN '(at, id) > ($5, $6)'
+                    ELSE '(hash, at, id) > ($3::bigint, $5, $6)' END;
+            END IF;
         WHEN 'RUNNING' THEN
-            moment := 'claimed_at';
-            ordering := 'claimed_at, id';
-            conditions := ARRAY[CASE WHEN going_on THEN '(claimed_at, id) > ($5, $6) AND ' ELSE '' END
-                || 'worker_id IS NOT NULL'];
+            relation := 'live_job';
+            walked := 'SELECT j.id, j.queue, j.type, ''RUNNING'' AS state, j.priority, l.claimed_at AS at
+                FROM lease l CROSS JOIN LATERAL unnest(l.ids, l.versions) AS h (id, version)
+                    JOIN job j ON j.id = h.id AND j.version = h.version';
+            ordering := 'at, id';
+            IF going_on THEN
+                condition := '(at, id) > ($5, $6)';
+            END IF;
         WHEN 'DEAD' THEN
             relation := 'dead_letter';
-            state := '''DEAD''';
-            moment := 'died_at';
+            walked := 'SELECT id, queue, type, ''DEAD'' AS state, priority, died_at AS at FROM dead_letter';
             finished := 'died_at';
-            ordering := 'died_at DESC, id DESC';
-            conditions := ARRAY[CASE WHEN going_on THEN '(died_at, id) < ($5, $6)' ELSE 'true' END];
+            ordering := 'at DESC, id DESC';
+            IF going_on THEN
+                condition := '(at, id) < ($5, $6)';
+            END IF;
         WHEN 'COMPLETED', 'CANCELLED' THEN
             relation := 'job_history';
-            moment := 'finished_at';
+            walked := 'SELECT id, queue, type, state, priority, finished_at AS at FROM job_history';
             finished := 'finished_at';
             ordering := 'id DESC';
-            conditions := ARRAY[CASE WHEN going_on THEN 'id < $6' ELSE 'true' END];
+            IF going_on THEN
+                condition := 'id < $6';
+            END IF;
         ELSE
             PERFORM internal_invalid('state', wanted, format('must be one of %s',
                 (SELECT string_agg(s.state, ', ' ORDER BY s.state) FROM job_state s)));
     END CASE;
-    IF relation <> 'job' THEN
+    IF wanted IN ('DEAD', 'COMPLETED', 'CANCELLED') THEN
         progress := 'NULL::smallint, NULL::text';
-    ELSE
-        conditions := ARRAY(SELECT format('state = %L AND %s', wanted, c) FROM unnest(conditions) AS c);
     END IF;
     -- Where an index begins with it; find_jobs compares the rest itself, within its budget.
-    IF queue IS NOT NULL AND relation <> 'job_history' AND wanted <> 'RUNNING' THEN
-        conditions := ARRAY(SELECT 'queue = $1 AND ' || c FROM unnest(conditions) AS c);
-        IF wanted = 'PENDING' THEN
-            conditions := ARRAY(SELECT 'hashtextextended(queue, 0) = hashtextextended($1, 0) AND ' || c
-                FROM unnest(conditions) AS c);
-        END IF;
-    ELSIF type IS NOT NULL AND relation = 'dead_letter' THEN
-        conditions := ARRAY(SELECT 'type = $2 AND ' || c FROM unnest(conditions) AS c);
+    IF has_queue THEN
+        condition := 'hash = hashtextextended($1, 0) AND ' || condition;
+    ELSIF wanted = 'DEAD' AND queue IS NOT NULL THEN
+        condition := 'queue = $1 AND ' || condition;
+    ELSIF wanted = 'DEAD' AND type IS NOT NULL THEN
+        condition := 'type = $2 AND ' || condition;
     END IF;
 END
 $$;

@@ -1,5 +1,5 @@
--- Publishes what schedules have due, and notes when each is due next, in one transaction. Of the schedules named, one whose
--- next_run_at is not the one that was planned with is left alone: somebody else was quicker.
+-- Publishes what schedules have due, and notes when each is due next, in one transaction. Of the schedules named, one
+-- whose next_run_at is not the one that was planned with is left alone: somebody else was quicker.
 --   next_run_ats  when each is due next; missed  how many times passed without a run; problems  why one cannot be fired
 --   fire_names, fire_ats  the jobs to publish; with overlap SKIP none while the last one is pending or running
 -- Returns a row for each of the latter, without job_id if it was skipped.

@@ -1,9 +1,9 @@
 -- Per queue: OK, WARNING or CRITICAL by the number of pending jobs, with a message for people.
 CREATE OR REPLACE VIEW health AS
 WITH pending AS (
-    SELECT queue, count(*) FILTER (WHERE state = 'PENDING') AS pending,
-        min(greatest(run_at, created_at)) FILTER (WHERE state = 'PENDING') AS oldest
-    FROM job GROUP BY queue
+    SELECT j.queue, count(r.id) AS pending,
+        min(greatest(j.run_at, j.created_at)) FILTER (WHERE r.id IS NOT NULL) AS oldest
+    FROM job j LEFT JOIN ready r ON r.id = j.id GROUP BY j.queue
 ), known AS (
     SELECT queue FROM pending UNION SELECT name FROM queue UNION SELECT queue FROM dead_letter
 ), measured AS (
@@ -13,7 +13,8 @@ WITH pending AS (
     FROM known k CROSS JOIN setting s LEFT JOIN pending p ON p.queue = k.queue LEFT JOIN queue q ON q.name = k.queue
 )
 SELECT queue,
-    CASE WHEN pending > 0 AND pending >= critical THEN 'CRITICAL' WHEN pending > 0 AND pending >= warning THEN 'WARNING' ELSE 'OK' END AS status,
+    CASE WHEN pending > 0 AND pending >= critical THEN 'CRITICAL'
+        WHEN pending > 0 AND pending >= warning THEN 'WARNING' ELSE 'OK' END AS status,
     format('%s pending', pending)
         || CASE WHEN pending > 0 AND pending >= critical THEN format(', critical from %s', critical)
             WHEN pending > 0 AND pending >= warning THEN format(', warning from %s', warning) ELSE '' END

@@ -1,4 +1,5 @@
--- The errors of a job with one more: the first and the last 99 are kept, so that a job that is tried for ever stays small.
+-- The errors of a job with one more: the first and the last 99 are kept, so that a job that is tried for ever stays
+-- small.
 CREATE OR REPLACE FUNCTION internal_add_error(errors jsonb, attempt int, at timestamptz, error text) RETURNS jsonb
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path FROM CURRENT
 AS $$

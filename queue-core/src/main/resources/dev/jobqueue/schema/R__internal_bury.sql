@@ -1,7 +1,9 @@
--- RUNNING -> DEAD: for callers that hold the rows' locks. The last error and the reason come by job.
+-- RUNNING -> DEAD: for callers that hold the rows' locks. Lease, last error and reason come by job.
 -- An id that died before (published again under a promise not kept) must not block the batch: the errors join.
-CREATE OR REPLACE FUNCTION internal_bury(ids uuid[], errors text[], reasons text[]) RETURNS void
+CREATE OR REPLACE FUNCTION internal_bury(ids uuid[], numbers bigint[], errors text[], reasons text[]) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
+SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_bitmapscan = off
+SET enable_nestloop = off SET enable_mergejoin = off SET jit = off
 AS $$
 #variable_conflict use_column
 BEGIN
@@ -9,15 +11,18 @@ BEGIN
         RETURN;
     END IF;
     WITH gone AS (
-        DELETE FROM job USING unnest(ids, internal_bury.errors, reasons) AS g (id, error, reason)
-        WHERE job.id = g.id
-        RETURNING job.*, g.error, g.reason, clock_timestamp() AS died_at
+        DELETE FROM job
+        USING unnest(ids, numbers, internal_bury.errors, reasons) AS g (id, number, error, reason)
+            LEFT JOIN LATERAL (SELECT * FROM lease l WHERE l.number = g.number OFFSET 0) AS l ON true
+        WHERE job.id = ANY (internal_bury.ids) AND job.id = g.id
+        RETURNING job.*, g.error, g.reason, l.worker_id, l.claimed_at, clock_timestamp() AS died_at
     )
     INSERT INTO dead_letter AS d (id, queue, type, priority, run_at, payload, headers, attempt, max_attempts, timeout,
         unique_key, created_at, worker_id, claimed_at, errors, steps, events, reason, died_at)
-    SELECT id, queue, type, priority, run_at, payload, headers, attempt, max_attempts, timeout, unique_key, created_at,
+    SELECT id, queue, type, priority, run_at, payload, headers, attempt + 1, internal_max_attempts(type, max_attempts),
+        coalesce(timeout, (SELECT p.timeout FROM retry_policy p WHERE p.type = gone.type)), unique_key, created_at,
         worker_id, claimed_at,
-        coalesce(errors, '[]') || jsonb_build_object('attempt', attempt, 'at', died_at, 'error', error),
+        coalesce(errors, '[]') || jsonb_build_object('attempt', attempt + 1, 'at', died_at, 'error', error),
         steps, events, reason, died_at
     FROM gone
     ON CONFLICT (id) DO UPDATE SET errors = d.errors || excluded.errors, payload = excluded.payload,
@@ -25,4 +30,4 @@ BEGIN
 END
 $$;
 
-REVOKE ALL ON FUNCTION internal_bury(uuid[], text[], text[]) FROM PUBLIC;
+REVOKE ALL ON FUNCTION internal_bury(uuid[], bigint[], text[], text[]) FROM PUBLIC;

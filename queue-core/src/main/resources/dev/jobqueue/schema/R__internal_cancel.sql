@@ -1,6 +1,9 @@
--- SCHEDULED, PENDING, RUNNING -> CANCELLED: for callers that hold the rows' locks.
-CREATE OR REPLACE FUNCTION internal_cancel(ids uuid[]) RETURNS void
+-- SCHEDULED, PENDING, RUNNING -> CANCELLED: for callers that hold the rows' locks and have seen to their places. The
+-- lease comes by job, NULL for one that does not run.
+CREATE OR REPLACE FUNCTION internal_cancel(ids uuid[], numbers bigint[]) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
+SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_bitmapscan = off
+SET enable_nestloop = off SET enable_mergejoin = off SET jit = off
 AS $$
 #variable_conflict use_column
 DECLARE
@@ -13,14 +16,16 @@ BEGIN
     END IF;
     SELECT * INTO kept, exceptions FROM internal_retention();
     WITH gone AS (
-        DELETE FROM job WHERE id = ANY (ids) RETURNING *, (queue = ANY (exceptions)) <> kept AS keep
+        DELETE FROM job USING unnest(ids, numbers) AS g (id, number)
+            LEFT JOIN LATERAL (SELECT * FROM lease l WHERE l.number = g.number OFFSET 0) AS l ON true
+        WHERE job.id = ANY (internal_cancel.ids) AND job.id = g.id
+        RETURNING job.*, g.number, l.worker_id, l.claimed_at, (job.queue = ANY (exceptions)) <> kept AS keep
     ), history AS (
         INSERT INTO job_history (id, queue, type, state, priority, run_at, payload, headers, attempt, max_attempts,
             timeout, unique_key, created_at, worker_id, claimed_at, errors, steps, events, finished_at)
-        SELECT id, queue, type, 'CANCELLED', priority, run_at, payload, headers, attempt, coalesce(max_attempts,
-                (SELECT p.max_attempts FROM retry_policy p WHERE p.type = gone.type), 3),
-            coalesce(timeout, (SELECT p.timeout FROM retry_policy p WHERE p.type = gone.type)),
-            unique_key, created_at, worker_id, claimed_at, errors, steps, events, clock_timestamp()
+        SELECT id, queue, type, 'CANCELLED', priority, run_at, payload, headers, attempt + (number IS NOT NULL)::int,
+            max_attempts, timeout, unique_key, created_at, worker_id, claimed_at, errors, steps, events,
+            clock_timestamp()
         FROM gone WHERE keep
     )
     SELECT array_agg(id) INTO emptied FROM gone WHERE NOT keep AND (steps > 0 OR events > 0);
@@ -28,4 +33,4 @@ BEGIN
 END
 $$;
 
-REVOKE ALL ON FUNCTION internal_cancel(uuid[]) FROM PUBLIC;
+REVOKE ALL ON FUNCTION internal_cancel(uuid[], bigint[]) FROM PUBLIC;

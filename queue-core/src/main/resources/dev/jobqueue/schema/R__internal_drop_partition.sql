@@ -1,6 +1,6 @@
--- Drops one partition of job_history with the steps and events of its jobs; false if somebody is in the way. The rows that
--- are kept move to the default partition.
--- The short wait matters: while this waits for its lock, everybody who completes jobs waits behind it.
+-- Drops one partition of job_history with the steps and events of its jobs; false if somebody is in the way. The rows
+-- that are kept move to the default partition. The short wait matters: while this waits for its lock, everybody who
+-- completes jobs waits behind it.
 CREATE OR REPLACE FUNCTION internal_drop_partition(partition regclass, kept uuid[]) RETURNS boolean
 LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT SET lock_timeout = '200ms'
 AS $$

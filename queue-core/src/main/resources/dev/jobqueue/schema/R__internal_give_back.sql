@@ -1,5 +1,5 @@
--- RUNNING -> PENDING: jobs that their worker does not know of. One that cannot be given back, such as a damaged row, is left
--- alone: it must not keep the worker from beating, nor the others from going back.
+-- RUNNING -> PENDING: jobs that their worker does not know of. One that cannot be given back, such as a damaged row, is
+-- left alone: it must not keep the worker from beating, nor the others from going back.
 CREATE OR REPLACE FUNCTION internal_give_back(ids uuid[], leases bigint[]) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
 AS $$

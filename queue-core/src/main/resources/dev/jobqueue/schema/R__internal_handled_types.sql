@@ -1,5 +1,5 @@
--- The types that the live nodes of a queue handle. NULL means any: a node did not say what it handles, or there is none,
--- and then no type is worse off than the others.
+-- The types that the live nodes of a queue handle. NULL means any: a node did not say what it handles, or there is
+-- none, and then no type is worse off than the others.
 CREATE OR REPLACE FUNCTION internal_handled_types(queue text, ttl interval) RETURNS text[]
 LANGUAGE sql SECURITY DEFINER SET search_path FROM CURRENT
 AS $$

@@ -1,6 +1,6 @@
--- How long history is kept: a row for each queue with a retention of its own, and one without a name for all others. What
--- finished before expired_to may go. A retention of a day or more counts in whole days (UTC), so
--- that it ends with a partition.
+-- How long history is kept: a row for each queue with a retention of its own, and one without a name for all others.
+-- What finished before expired_to may go. A retention of a day or more counts in whole days (UTC), so that it ends with
+-- a partition.
 CREATE OR REPLACE FUNCTION internal_kept(clock timestamptz)
 RETURNS TABLE (name text, retention interval, pruned_to timestamptz, expired_to timestamptz, is_longest boolean)
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path FROM CURRENT

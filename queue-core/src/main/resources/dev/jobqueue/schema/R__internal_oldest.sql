@@ -4,25 +4,23 @@ CREATE OR REPLACE FUNCTION internal_oldest(queue text, types text[] DEFAULT NULL
 LANGUAGE sql SECURITY DEFINER SET search_path FROM CURRENT
 SET enable_seqscan = off SET enable_bitmapscan = off SET enable_sort = off SET jit = off
 AS $$
-    WITH RECURSIVE level (priority) AS (
-        (SELECT j.priority FROM job j
-        WHERE hashtextextended(j.queue, 0) = hashtextextended(internal_oldest.queue, 0)
-            AND j.queue = internal_oldest.queue AND j.state = 'PENDING'
-        ORDER BY j.priority DESC, j.run_at, j.id LIMIT 1)
+    WITH RECURSIVE place (epoch, hash) AS (
+        SELECT e, hashtextextended(internal_oldest.queue, 0) FROM unnest(internal_epochs()) AS e
+    ), level (epoch, hash, rank) AS (
+        SELECT p.epoch, p.hash, r.rank FROM place p CROSS JOIN LATERAL (
+            SELECT r.rank FROM ready r WHERE r.epoch = p.epoch AND r.hash = p.hash
+            ORDER BY r.rank, r.run_at, r.id LIMIT 1) r
         UNION ALL
-        SELECT n.priority FROM level l CROSS JOIN LATERAL (
-            SELECT j.priority FROM job j
-            WHERE hashtextextended(j.queue, 0) = hashtextextended(internal_oldest.queue, 0)
-                AND j.queue = internal_oldest.queue AND j.state = 'PENDING' AND j.priority < l.priority
-            ORDER BY j.priority DESC, j.run_at, j.id LIMIT 1) n
+        SELECT l.epoch, l.hash, n.rank FROM level l CROSS JOIN LATERAL (
+            SELECT r.rank FROM ready r WHERE r.epoch = l.epoch AND r.hash = l.hash AND r.rank > l.rank
+            ORDER BY r.rank, r.run_at, r.id LIMIT 1) n
     )
-    SELECT min(h.since) FROM (SELECT priority FROM level LIMIT 100) l CROSS JOIN LATERAL (
-        SELECT f.since FROM (
-            SELECT j.type, greatest(j.run_at, j.created_at) AS since FROM job j
-            WHERE hashtextextended(j.queue, 0) = hashtextextended(internal_oldest.queue, 0)
-                AND j.queue = internal_oldest.queue AND j.state = 'PENDING' AND j.priority = l.priority
-            ORDER BY j.priority DESC, j.run_at, j.id LIMIT 1000) f
+    SELECT min(greatest(j.run_at, j.created_at)) FROM (SELECT * FROM level LIMIT 100) l CROSS JOIN LATERAL (
+        SELECT f.id FROM (
+            SELECT r.id, r.type FROM ready r WHERE r.epoch = l.epoch AND r.hash = l.hash AND r.rank = l.rank
+            ORDER BY r.rank, r.run_at, r.id LIMIT 1000) f
         WHERE internal_oldest.types IS NULL OR f.type = ANY (internal_oldest.types) LIMIT 1) h
+        JOIN job j ON j.id = h.id
 $$;
 
 REVOKE ALL ON FUNCTION internal_oldest(text, text[]) FROM PUBLIC;

@@ -1,5 +1,6 @@
--- Whose values are replaced with other ones, if they are those of another application, and who owns which value afterwards.
--- Values by name; of the given ones, null leaves a value as it is. Without an owner it is an operator who sets them.
+-- Whose values are replaced with other ones, if they are those of another application, and who owns which value
+-- afterwards. Values by name; of the given ones, null leaves a value as it is. Without an owner it is an operator who
+-- sets them.
 CREATE OR REPLACE FUNCTION internal_own(
     held jsonb, given jsonb, owners jsonb, owner text, OUT replaced text, OUT owners_now jsonb)
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path FROM CURRENT

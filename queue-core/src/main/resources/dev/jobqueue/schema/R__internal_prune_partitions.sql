@@ -1,5 +1,5 @@
--- Drops the days of job_history in which nothing is kept any more; returns how many. A day in which few rows are kept, by
--- queues with a longer retention, goes too: those rows move to the default partition.
+-- Drops the days of job_history in which nothing is kept any more; returns how many. A day in which few rows are kept,
+-- by queues with a longer retention, goes too: those rows move to the default partition.
 CREATE OR REPLACE FUNCTION internal_prune_partitions(clock timestamptz, max int) RETURNS bigint
 LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT SET jit = off
 AS $$
@@ -20,7 +20,8 @@ BEGIN
     LOOP
         kept := '{}';
         IF partition.ends > longest THEN
-            -- Looked at once for each retention, when that has passed: later its rows are removed one by one, or are gone.
+            -- Looked at once for each retention, when that has passed: later its rows are removed one by one, or are
+            -- gone.
             CONTINUE WHEN NOT EXISTS (SELECT FROM internal_kept(clock) AS k WHERE k.retention >= interval '1 day'
                 AND k.expired_to >= partition.ends AND k.pruned_to <= partition.starts);
             kept := internal_few_kept(partition.name, clock - partition.ends, max);

@@ -1,5 +1,5 @@
--- Removes history row by row where its partition stays: what is kept for less time than the longest retention, each kind
--- from where the last call ended, and what sits in the default partition. At most max rows; returns how many.
+-- Removes history row by row where its partition stays: what is kept for less time than the longest retention, each
+-- kind from where the last call ended, and what sits in the default partition. At most max rows; returns how many.
 CREATE OR REPLACE FUNCTION internal_prune_rows(clock timestamptz, max int) RETURNS bigint
 LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT SET jit = off
 AS $$

@@ -4,18 +4,18 @@ CREATE OR REPLACE FUNCTION internal_queues(ttl interval) RETURNS SETOF text
 LANGUAGE sql SECURITY DEFINER SET search_path FROM CURRENT
 SET enable_seqscan = off SET enable_bitmapscan = off SET enable_sort = off SET jit = off
 AS $$
-    WITH RECURSIVE pending (queue) AS (
-        (SELECT j.queue FROM job j WHERE j.state = 'PENDING' ORDER BY hashtextextended(j.queue, 0) LIMIT 1)
+    WITH RECURSIVE pending (epoch, hash, id) AS (
+        SELECT e, r.hash, r.id FROM unnest(internal_epochs()) AS e CROSS JOIN LATERAL (
+            SELECT r.hash, r.id FROM ready r WHERE r.epoch = e ORDER BY r.hash, r.rank, r.run_at, r.id LIMIT 1) r
         UNION ALL
-        SELECT (SELECT j.queue FROM job j
-            WHERE j.state = 'PENDING' AND hashtextextended(j.queue, 0) > hashtextextended(p.queue, 0)
-            ORDER BY hashtextextended(j.queue, 0) LIMIT 1)
-        FROM pending p WHERE p.queue IS NOT NULL
-    ), scheduled (queue) AS (
-        (SELECT j.queue FROM job j WHERE j.state = 'SCHEDULED' ORDER BY j.queue LIMIT 1)
+        SELECT p.epoch, r.hash, r.id FROM pending p CROSS JOIN LATERAL (
+            SELECT r.hash, r.id FROM ready r WHERE r.epoch = p.epoch AND r.hash > p.hash
+            ORDER BY r.hash, r.rank, r.run_at, r.id LIMIT 1) r
+    ), planned (hash, id) AS (
+        (SELECT s.hash, s.id FROM scheduled s ORDER BY s.hash, s.run_at, s.id LIMIT 1)
         UNION ALL
-        SELECT (SELECT j.queue FROM job j WHERE j.state = 'SCHEDULED' AND j.queue > s.queue ORDER BY j.queue LIMIT 1)
-        FROM scheduled s WHERE s.queue IS NOT NULL
+        SELECT n.hash, n.id FROM planned p CROSS JOIN LATERAL (
+            SELECT s.hash, s.id FROM scheduled s WHERE s.hash > p.hash ORDER BY s.hash, s.run_at, s.id LIMIT 1) n
     ), dead (queue) AS (
         (SELECT l.queue FROM dead_letter l ORDER BY l.queue LIMIT 1)
         UNION ALL
@@ -23,8 +23,8 @@ AS $$
         FROM dead d WHERE d.queue IS NOT NULL
     )
     SELECT k.queue FROM (
-        SELECT queue FROM (SELECT queue FROM pending LIMIT 1000) p
-        UNION SELECT queue FROM (SELECT queue FROM scheduled LIMIT 1000) s
+        SELECT j.queue FROM (SELECT id FROM pending LIMIT 1000) p JOIN job j ON j.id = p.id
+        UNION SELECT j.queue FROM (SELECT id FROM planned LIMIT 1000) s JOIN job j ON j.id = s.id
         UNION SELECT queue FROM (SELECT queue FROM dead LIMIT 1000) d
         UNION SELECT name FROM queue
         UNION SELECT unnest(w.queues) FROM worker w

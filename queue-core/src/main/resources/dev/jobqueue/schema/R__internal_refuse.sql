@@ -3,7 +3,7 @@ CREATE OR REPLACE FUNCTION internal_refuse(id uuid, lease bigint DEFAULT NULL) R
 LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
 AS $$
 DECLARE
-    current_state text := (SELECT job.state FROM job WHERE job.id = internal_refuse.id);
+    current_state text := (SELECT j.state FROM live_job j WHERE j.id = internal_refuse.id);
 BEGIN
     IF current_state IS NULL THEN
         RAISE EXCEPTION 'id is %: no live job has it', coalesce(quote_literal(id), 'null') USING ERRCODE = 'JQ404',

@@ -6,20 +6,18 @@ AS $$
 #variable_conflict use_column
 DECLARE
     back uuid[];
-    queues text[];
-    run_ats timestamptz[];
 BEGIN
     WITH new AS (
-        INSERT INTO job (id, queue, type, state, priority, run_at, payload, headers, max_attempts, timeout, unique_key,
-            created_at, errors, steps, events)
-        SELECT id, queue, type, 'PENDING', priority, clock_timestamp(), payload, headers, max_attempts, timeout,
-            unique_key, created_at, errors, steps, events
+        INSERT INTO job (id, queue, type, priority, run_at, payload, headers, max_attempts, timeout, unique_key,
+            created_at, errors, steps, events, version)
+        SELECT id, queue, type, priority, clock_timestamp(), payload, headers, max_attempts, timeout, unique_key,
+            created_at, errors, steps, events, (random() * 1000000000)::int
         FROM dead_letter WHERE id = ANY (ids) ORDER BY type, unique_key, id
         ON CONFLICT DO NOTHING
-        RETURNING id, queue, run_at)
-    SELECT array_agg(id), array_agg(queue), array_agg(run_at) INTO back, queues, run_ats FROM new;
+        RETURNING id)
+    SELECT array_agg(id) INTO back FROM new;
     DELETE FROM dead_letter WHERE id = ANY (back);
-    PERFORM internal_rewind(queues, run_ats);
+    PERFORM internal_put(back, 'PENDING');
     RETURN coalesce(cardinality(back), 0);
 END
 $$;

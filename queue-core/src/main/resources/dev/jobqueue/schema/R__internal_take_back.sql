@@ -1,36 +1,48 @@
--- RUNNING -> PENDING, or DEAD when no attempt is left (CANCELLED where it was asked): for rescue, which holds the rows' locks.
-CREATE OR REPLACE FUNCTION internal_take_back(ids uuid[], reasons text[])
+-- RUNNING -> PENDING, or DEAD when no attempt is left (CANCELLED where it was asked): for rescue, which holds the rows'
+-- locks. One that had not begun loses no attempt; but not for ever, because what kills a node may be a job that it just
+-- began.
+CREATE OR REPLACE FUNCTION internal_take_back(ids uuid[], numbers bigint[], reasons text[], begun boolean[])
 RETURNS TABLE (id uuid, queue text, type text, state text, reason text)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
 SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_bitmapscan = off
-SET enable_hashjoin = off SET enable_mergejoin = off SET jit = off
+SET enable_nestloop = off SET enable_mergejoin = off SET jit = off
 AS $$
 #variable_conflict use_column
 DECLARE
     clock constant timestamptz := clock_timestamp();
-    run_ats timestamptz[];
-    queues text[];
+    lost record;
 BEGIN
+    SELECT array_agg(l.id) AS ids, array_agg(l.number) AS numbers, array_agg(l.reason) AS reasons,
+        array_agg(l.is_spared) AS spared, array_agg(l.most) AS most, array_agg(l.outcome) AS outcomes
+    INTO lost FROM (
+        SELECT g.id, g.number, g.reason, s.is_spared, m.most,
+            CASE WHEN j.cancel_requested_at IS NOT NULL THEN 'CANCELLED'
+            WHEN s.is_spared OR j.attempt + 1 < m.most THEN 'PENDING' ELSE 'DEAD' END AS outcome
+        FROM unnest(ids, numbers, reasons, begun) AS g (id, number, reason, begun),
+            LATERAL (SELECT * FROM job j WHERE j.id = g.id OFFSET 0) AS j,
+            LATERAL (SELECT NOT g.begun AND coalesce(j.spared, 0) < 3) AS s (is_spared),
+            LATERAL internal_max_attempts(j.type, j.max_attempts) AS m (most)) AS l;
     RETURN QUERY
-    SELECT job.id, job.queue, job.type, CASE WHEN cancel_requested_at IS NOT NULL THEN 'CANCELLED'
-        WHEN attempt < max_attempts THEN 'PENDING' ELSE 'DEAD' END, g.reason
-    FROM unnest(ids, reasons) AS g (id, reason) JOIN job ON job.id = g.id;
+    SELECT j.id, j.queue, j.type, l.outcome, l.reason
+    FROM unnest(lost.ids, lost.outcomes, lost.reasons) AS l (id, outcome, reason)
+        CROSS JOIN LATERAL (SELECT * FROM job j WHERE j.id = l.id OFFSET 0) AS j;
 
-    WITH back AS (
-        UPDATE job SET state = 'PENDING', lease = NULL, worker_id = NULL, claimed_at = NULL, timeout_at = NULL,
-            errors = internal_add_error(errors, attempt, clock, g.reason)
-        FROM unnest(ids, reasons) AS g (id, reason)
-        WHERE job.id = g.id AND cancel_requested_at IS NULL AND attempt < max_attempts
-        RETURNING queue, run_at)
-    SELECT array_agg(queue), array_agg(run_at) INTO queues, run_ats FROM back;
-    -- Those still running now are the others.
-    PERFORM internal_bury(array_agg(g.id), array_agg(g.reason),
-        array_agg(format('attempt %s of %s was lost', attempt, max_attempts)))
-    FROM unnest(ids, reasons) AS g (id, reason) JOIN job ON job.id = g.id
-    WHERE state = 'RUNNING' AND cancel_requested_at IS NULL;
-    PERFORM internal_cancel(ARRAY(SELECT job.id FROM job WHERE job.id = ANY (ids) AND state = 'RUNNING'));
-    PERFORM internal_rewind(queues, run_ats);
+    UPDATE job SET version = version + 1, timeout_at = NULL,
+        spared = CASE WHEN l.is_spared THEN coalesce(spared, 0) + 1 ELSE spared END,
+        attempt = attempt + (NOT l.is_spared)::int,
+        errors = CASE WHEN l.is_spared THEN errors ELSE internal_add_error(errors, attempt + 1, clock, l.reason) END
+    FROM unnest(lost.ids, lost.reasons, lost.spared, lost.outcomes) AS l (id, reason, is_spared, outcome)
+    WHERE job.id = ANY (lost.ids) AND job.id = l.id AND l.outcome = 'PENDING';
+    PERFORM internal_put(array_agg(l.id), 'PENDING')
+    FROM unnest(lost.ids, lost.outcomes) AS l (id, outcome) WHERE l.outcome = 'PENDING';
+    PERFORM internal_bury(array_agg(l.id), array_agg(l.number), array_agg(l.reason),
+        array_agg(format('attempt %s of %s was lost', j.attempt + 1, l.most)))
+    FROM unnest(lost.ids, lost.numbers, lost.reasons, lost.most, lost.outcomes) AS l (id, number, reason, most, outcome)
+        CROSS JOIN LATERAL (SELECT * FROM job j WHERE j.id = l.id OFFSET 0) AS j
+    WHERE l.outcome = 'DEAD';
+    PERFORM internal_cancel(array_agg(l.id), array_agg(l.number))
+    FROM unnest(lost.ids, lost.numbers, lost.outcomes) AS l (id, number, outcome) WHERE l.outcome = 'CANCELLED';
 END
 $$;
 
-REVOKE ALL ON FUNCTION internal_take_back(uuid[], text[]) FROM PUBLIC;
+REVOKE ALL ON FUNCTION internal_take_back(uuid[], bigint[], text[], boolean[]) FROM PUBLIC;

@@ -12,7 +12,7 @@ BEGIN
         PERFORM internal_invalid('message', NULL, 'must not be null');
     END IF;
     UPDATE job SET events = coalesce(events, 0) + 1
-    WHERE job.id = log.id AND job.lease = log.lease RETURNING events INTO event_number;
+    WHERE job.id = log.id AND internal_runs(job.id, job.version, log.lease) RETURNING events INTO event_number;
     IF NOT FOUND THEN
         PERFORM internal_refuse(log.id, log.lease);
     END IF;

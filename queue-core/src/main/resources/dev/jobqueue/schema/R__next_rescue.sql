@@ -1,5 +1,5 @@
--- The earliest moment at which rescue can find something, as things are now; NULL, if nobody can be late. Whoever registers
--- or claims later is late later: call again after ttl at the latest.
+-- The earliest moment at which rescue can find something, as things are now; NULL, if nobody can be late. Whoever
+-- registers or claims later is late later: call again after ttl at the latest.
 CREATE OR REPLACE FUNCTION next_rescue(ttl interval DEFAULT '20 seconds', grace interval DEFAULT '0')
 RETURNS timestamptz
 LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
@@ -11,11 +11,10 @@ BEGIN
     END IF;
     RETURN least(
         (SELECT min(w.beat_at + coalesce(w.ttl, next_rescue.ttl)) FROM worker w WHERE w.dead_at IS NULL),
-        (SELECT j.timeout_at + grace FROM job j WHERE j.timeout_at IS NOT NULL
-            ORDER BY j.timeout_at LIMIT 1),
+        (SELECT l.timeout_at + grace FROM lease l WHERE l.timeout_at IS NOT NULL ORDER BY l.timeout_at LIMIT 1),
         -- Left by a rescue that found them locked.
         (SELECT w.dead_at FROM worker w WHERE w.dead_at IS NOT NULL
-            AND EXISTS (SELECT FROM job j WHERE j.worker_id = w.id AND j.state = 'RUNNING') LIMIT 1));
+            AND EXISTS (SELECT FROM lease l WHERE l.worker_id = w.id) LIMIT 1));
 END
 $$;
 

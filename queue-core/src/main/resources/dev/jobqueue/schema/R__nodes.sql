@@ -16,7 +16,9 @@ BEGIN
         greatest(0, extract(epoch FROM clock_timestamp() - w.beat_at) * 1000)::bigint,
         w.dead_at IS NULL AND w.beat_at > clock_timestamp() - coalesce(w.ttl, nodes.ttl),
         (SELECT count(*) FROM (
-            SELECT FROM job j WHERE j.worker_id = w.id AND j.state = 'RUNNING' LIMIT 10000) r)
+            SELECT FROM lease l CROSS JOIN LATERAL unnest(l.ids, l.versions) AS h (id, version)
+                CROSS JOIN LATERAL (SELECT * FROM job j WHERE j.id = h.id AND j.version = h.version OFFSET 0) AS j
+            WHERE l.worker_id = w.id LIMIT 10000) r)
     FROM worker w ORDER BY w.started_at DESC, w.id LIMIT 1000;
 END
 $$;

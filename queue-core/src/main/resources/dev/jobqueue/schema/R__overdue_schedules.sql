@@ -1,5 +1,5 @@
--- The schedules that code and configuration define, with how long each has been waiting for a run that was due: 0 if it is on
--- time or paused. At most 1,000; those made at run time may be many, and are only counted.
+-- The schedules that code and configuration define, with how long each has been waiting for a run that was due: 0 if it
+-- is on time or paused. At most 1,000; those made at run time may be many, and are only counted.
 CREATE OR REPLACE FUNCTION overdue_schedules() RETURNS TABLE (name text, overdue_ms bigint)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT SET enable_seqscan = off SET jit = off
 AS $$

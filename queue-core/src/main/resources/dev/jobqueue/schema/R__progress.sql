@@ -11,8 +11,10 @@ BEGIN
     ELSIF length(progress.stage) > 200 THEN
         PERFORM internal_invalid('stage', progress.stage, 'must have at most 200 characters');
     END IF;
-    UPDATE job SET percent = progress.percent, stage = coalesce(progress.stage, job.stage), events = coalesce(events, 0) + 1
-    WHERE job.id = progress.id AND job.lease = progress.lease RETURNING events INTO event_number;
+    UPDATE job SET percent = progress.percent, stage = coalesce(progress.stage, job.stage),
+        events = coalesce(events, 0) + 1
+    WHERE job.id = progress.id AND internal_runs(job.id, job.version, progress.lease)
+    RETURNING events INTO event_number;
     IF NOT FOUND THEN
         PERFORM internal_refuse(progress.id, progress.lease);
     END IF;

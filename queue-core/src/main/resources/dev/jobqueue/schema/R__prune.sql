@@ -18,7 +18,7 @@ BEGIN
 
     DELETE FROM worker w WHERE w.id IN (
         SELECT d.id FROM worker d WHERE d.dead_at < clock - interval '1 day'
-            AND NOT EXISTS (SELECT FROM job j WHERE j.worker_id = d.id AND j.state = 'RUNNING')
+            AND NOT EXISTS (SELECT FROM lease l WHERE l.worker_id = d.id)
         FOR UPDATE SKIP LOCKED);
     GET DIAGNOSTICS total = ROW_COUNT;
     RETURN QUERY SELECT 'worker', total, false;
@@ -35,8 +35,9 @@ BEGIN
             AND NOT EXISTS (SELECT FROM job_history h WHERE h.id = s.job_id));
     PERFORM internal_forget(orphans);
     RETURN QUERY SELECT 'orphan', cardinality(orphans)::bigint, cardinality(orphans) >= 1000;
-    PERFORM internal_trim_rewind();
     PERFORM internal_trim_given_ids();
+    PERFORM internal_trim_epochs();
+    RETURN QUERY SELECT 'without place', internal_sweep(2000), false;
 
     -- Dropping holds locks on job_history until the caller commits: the rows are left to the next call then.
     dropped := internal_prune_partitions(clock, prune.max);

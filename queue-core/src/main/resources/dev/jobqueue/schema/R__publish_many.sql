@@ -1,92 +1,123 @@
 -- -> PENDING, or SCHEDULED when run_at lies ahead: many jobs in one call, all or none, ids returned in the order given.
 
--- The array form: whatever a job can have. New jobs enter the table here, in publish_plain and by the rows that
--- Java inserts itself.
--- given_ids = false promises that no id was ever used, and saves looking for them.
+-- The array form: whatever a job can have, and the one place where new jobs come from. A null element means the
+-- default. given_ids = false promises that no id was ever used, and saves looking for them. A worker that is idle may
+-- take jobs as it publishes them: those with a lease, a negative number of its own choice, one for each queue, go to it
+-- instead of being claimed. It has to confirm them after the commit.
 CREATE OR REPLACE FUNCTION publish_many(
     ids uuid[], types text[], payloads text[], queues text[] DEFAULT NULL, priorities int[] DEFAULT NULL,
     run_ats timestamptz[] DEFAULT NULL, delays_ms bigint[] DEFAULT NULL, max_attempts int[] DEFAULT NULL,
     timeouts_ms bigint[] DEFAULT NULL, unique_keys text[] DEFAULT NULL, headers text[] DEFAULT NULL,
-    given_ids boolean DEFAULT true, notify boolean DEFAULT true
+    given_ids boolean DEFAULT true, notify boolean DEFAULT true, worker_id uuid DEFAULT NULL,
+    leases bigint[] DEFAULT NULL
 ) RETURNS SETOF uuid
 LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
 SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_bitmapscan = off SET jit = off
 AS $$
 #variable_conflict use_column
 DECLARE
+    wanted constant int := coalesce(cardinality(types), 0);
+    entered constant int := internal_enter();
+    -- After entering: what is written into an epoch is never older than it.
+    clock constant timestamptz := clock_timestamp();
+    bodies json[];
+    heads jsonb[];
     published uuid[];
-    -- Ids found to be used; kept over a rollback, so that such a job does not hold its key again.
-    used uuid[] := '{}';
     woken text[];
-    answer uuid[];
 BEGIN
-    -- Before internal_new_jobs reads the clock: run_at is then never older than this transaction (internal_look_back).
-    PERFORM pg_current_xact_id();
-    IF ids IS NULL OR (array_position(ids, NULL) IS NOT NULL AND cardinality(ids) = cardinality(types)) THEN
+    IF ids IS NULL OR (array_position(ids, NULL) IS NOT NULL AND cardinality(ids) = wanted) THEN
         given_ids := coalesce(given_ids AND array_remove(ids, NULL) <> '{}', false);
         ids := ARRAY(SELECT coalesce(g.id, uuidv7())
             FROM unnest(ids, types) WITH ORDINALITY AS g (id, type, i) ORDER BY i);
     END IF;
+    IF (cardinality(ids) = wanted AND cardinality(payloads) = wanted AND coalesce(cardinality(queues), wanted) = wanted
+            AND coalesce(cardinality(priorities), wanted) = wanted AND coalesce(cardinality(run_ats), wanted) = wanted
+            AND coalesce(cardinality(delays_ms), wanted) = wanted
+            AND coalesce(cardinality(publish_many.max_attempts), wanted) = wanted
+            AND coalesce(cardinality(timeouts_ms), wanted) = wanted
+            AND coalesce(cardinality(unique_keys), wanted) = wanted
+            AND coalesce(cardinality(publish_many.headers), wanted) = wanted
+            AND coalesce(cardinality(leases), wanted) = wanted) IS NOT TRUE THEN
+        PERFORM internal_refuse_jobs(ids, types, payloads, queues, priorities, run_ats, delays_ms,
+            publish_many.max_attempts, timeouts_ms, unique_keys, publish_many.headers);
+    END IF;
+    IF leases IS NOT NULL AND (worker_id IS NOT NULL AND 0 > ALL (array_remove(leases, NULL)) AND NOT given_ids
+            AND run_ats IS NULL AND delays_ms IS NULL AND unique_keys IS NULL) IS NOT TRUE THEN
+        PERFORM internal_invalid('leases', leases::text, 'must be negative, with a worker_id, and for jobs that are '
+            'due at once and have neither a unique key nor an id that may have been used');
+    END IF;
+    -- The block writes nothing, so its subtransaction costs no transaction id.
+    BEGIN
+        bodies := payloads::json[];
+        heads := publish_many.headers::jsonb[];
+    EXCEPTION WHEN data_exception OR program_limit_exceeded THEN
+        PERFORM internal_refuse_jobs(ids, types, payloads, queues, priorities, run_ats, delays_ms,
+            publish_many.max_attempts, timeouts_ms, unique_keys, publish_many.headers);
+    END;
 
-    IF NOT given_ids AND array_remove(unique_keys, NULL) <> '{}' IS NOT TRUE THEN
-        -- Nothing can conflict: a plain insert, because ON CONFLICT inserts in two steps and logs both.
-        WITH new AS (
-            INSERT INTO job SELECT * FROM internal_new_jobs(ids, types, payloads, queues, priorities, run_ats,
-                delays_ms, publish_many.max_attempts, timeouts_ms, unique_keys, publish_many.headers)
-            RETURNING CASE state WHEN 'PENDING' THEN queue ELSE '' END AS queue)
-        SELECT ARRAY(SELECT DISTINCT queue FROM new WHERE publish_many.notify) INTO woken;
-        answer := ids;
+    IF given_ids OR array_remove(unique_keys, NULL) <> '{}' THEN
+        PERFORM internal_refuse_jobs(ids, types, payloads, queues, priorities, run_ats, delays_ms,
+            publish_many.max_attempts, timeouts_ms, unique_keys, publish_many.headers);
+        SELECT p.answer, p.woken INTO published, woken
+        FROM internal_publish_once(entered, clock, ids, types, bodies, queues, priorities, run_ats,
+            delays_ms, publish_many.max_attempts, timeouts_ms, unique_keys, heads, given_ids) AS p;
     ELSE
-        IF given_ids THEN
-            INSERT INTO given_id (id)
-            SELECT DISTINCT g.id FROM unnest(ids) AS g (id) WHERE g.id IS NOT NULL ORDER BY g.id
-            ON CONFLICT (id) DO UPDATE SET at = excluded.at WHERE given_id.at < excluded.at - interval '1 hour';
-            -- A snapshot may show a job that has left the table since: its id conflicts with nothing, but is used.
-            used := ARRAY(SELECT j.id FROM job j WHERE j.id = ANY (ids));
+        -- Nothing can conflict: a plain insert, because ON CONFLICT inserts in two steps and logs both. Whatever does
+        -- not look right at once is left out, and then looked at by who knows all rules and says which one is broken.
+        WITH given AS (
+            SELECT unnest(ids) AS id, unnest(types) AS type, unnest(bodies) AS payload, unnest(payloads) AS written,
+                unnest(queues) AS queue, unnest(priorities) AS priority,
+                unnest(run_ats) AS run_at, unnest(delays_ms) AS delay_ms,
+                unnest(publish_many.max_attempts) AS max_attempts,
+                unnest(timeouts_ms) AS timeout_ms, unnest(heads) AS headers
+        ), new AS (
+            INSERT INTO job (id, queue, type, priority, run_at, payload, headers, max_attempts, timeout, created_at)
+            SELECT g.id, coalesce(g.queue, 'default'), g.type, coalesce(g.priority, 0),
+                coalesce(g.run_at, clock + g.delay_ms * interval '1 millisecond', clock), g.payload, g.headers,
+                g.max_attempts, g.timeout_ms * interval '1 millisecond', clock
+            FROM given AS g
+            WHERE g.id IS NOT NULL
+                AND length(g.type) BETWEEN 1 AND 200 AND g.type !~ '^\s|\s$|[[:cntrl:]]'
+                AND (g.queue IS NULL OR length(g.queue) BETWEEN 1 AND 200 AND g.queue !~ '^\s|\s$|[[:cntrl:]]')
+                -- A small payload needs no look at the setting.
+                AND (octet_length(g.written) <= 1000
+                    OR octet_length(g.written) <= (SELECT s.max_payload_bytes FROM setting s))
+                -- What json lets through and jsonb does not is mostly an escape: \u0000, half of a pair.
+                AND (strpos(g.written, '\u') = 0 OR internal_is_jsonb(g.written))
+                AND (g.run_at IS NULL OR isfinite(g.run_at) AND g.delay_ms IS NULL)
+                AND (g.delay_ms IS NULL OR g.delay_ms BETWEEN 0 AND 315360000000)
+                AND (g.max_attempts IS NULL OR g.max_attempts >= 1)
+                AND (g.timeout_ms IS NULL OR g.timeout_ms BETWEEN 1 AND 315360000000)
+                AND (g.headers IS NULL OR jsonb_typeof(g.headers) = 'object')
+            RETURNING id, queue, type, priority, run_at, octet_length(payload::text) AS size
+        ), due AS (
+            INSERT INTO ready (epoch, hash, rank, run_at, id, type, size)
+            SELECT entered, hashtextextended(queue, 0), ~priority, run_at, id, type, size FROM new
+            WHERE run_at <= clock AND (leases IS NULL OR leases[array_position(ids, id)] IS NULL)
+        ), later AS (
+            INSERT INTO scheduled (epoch, hash, rank, run_at, id, type, size)
+            SELECT entered, hashtextextended(queue, 0), ~priority, run_at, id, type, size FROM new WHERE run_at > clock
+        )
+        SELECT array_agg(id), CASE WHEN publish_many.notify THEN
+            array_agg(DISTINCT CASE WHEN run_at <= clock THEN queue ELSE '' END) END
+        INTO published, woken FROM new;
+        IF cardinality(published) IS DISTINCT FROM wanted THEN
+            PERFORM internal_refuse_jobs(ids, types, payloads, queues, priorities, run_ats, delays_ms,
+                publish_many.max_attempts, timeouts_ms, unique_keys, publish_many.headers);
         END IF;
-        LOOP BEGIN
-            -- In the order of the keys, so that two publishers of the same keys wait for each other in one direction.
-            WITH new AS (
-                INSERT INTO job SELECT * FROM internal_new_jobs(ids, types, payloads, queues, priorities, run_ats,
-                    delays_ms, publish_many.max_attempts, timeouts_ms, unique_keys, publish_many.headers) AS n
-                WHERE n.id <> ALL (used)
-                ORDER BY n.type, n.unique_key, n.id
-                ON CONFLICT DO NOTHING
-                RETURNING id, CASE state WHEN 'PENDING' THEN queue ELSE '' END AS queue)
-            SELECT array_agg(id), array_agg(DISTINCT queue) INTO published, woken FROM new;
-            -- Looked up after the insert: only then has whoever was settling a job of this id surely committed.
-            IF given_ids THEN
-                WITH gone AS (
-                    DELETE FROM job WHERE id = ANY (published) AND (
-                        EXISTS (SELECT FROM dead_letter d WHERE d.id = job.id)
-                        OR EXISTS (SELECT FROM job_history h WHERE h.id = job.id))
-                    RETURNING id)
-                SELECT used || array_agg(id) INTO used FROM gone;
-            END IF;
-            SELECT array_agg(CASE
-                WHEN g.id = ANY (used)
-                    OR EXISTS (SELECT FROM job j WHERE j.id = g.id)
-                    OR given_ids AND EXISTS (SELECT FROM dead_letter d WHERE d.id = g.id)
-                    OR given_ids AND EXISTS (SELECT FROM job_history h WHERE h.id = g.id) THEN g.id
-                ELSE (SELECT j.id FROM job j WHERE j.type = g.type AND j.unique_key = g.unique_key) END ORDER BY i)
-            INTO answer FROM unnest(ids, types, unique_keys) WITH ORDINALITY AS g (id, type, unique_key, i);
-            EXIT WHEN array_position(answer, NULL) IS NULL;
-            -- The job that held a key has left: give up our own by a rollback, or the order is lost, and try again.
-            RAISE EXCEPTION 'a unique key became free' USING ERRCODE = 'JQ001';
-        EXCEPTION WHEN SQLSTATE 'JQ001' THEN
-            NULL;
-        END; END LOOP;
+        IF leases IS NOT NULL THEN
+            INSERT INTO lease (number, worker_id, queue, claimed_at, ids, versions, is_direct)
+            SELECT g.number, publish_many.worker_id, min(coalesce(g.queue, 'default')), clock, array_agg(g.id),
+                array_fill(0, ARRAY[count(*)::int]), true
+            FROM unnest(leases, ids, queues) AS g (number, id, queue) WHERE g.number IS NOT NULL GROUP BY g.number;
+        END IF;
+        published := ids;
     END IF;
 
-    IF run_ats IS NOT NULL THEN
-        INSERT INTO rewind (queue, run_at)
-        SELECT coalesce(g.queue, 'default'), min(g.run_at) FROM unnest(queues, run_ats) AS g (queue, run_at)
-        WHERE g.run_at < clock_timestamp() GROUP BY 1 ORDER BY 1;
-    END IF;
     IF notify THEN
         PERFORM pg_notify(current_schema(), w) FROM unnest(woken) AS w;
     END IF;
-    RETURN QUERY SELECT unnest(answer);
+    RETURN QUERY SELECT unnest(published);
 END
 $$;
 
@@ -121,7 +152,8 @@ BEGIN
         INTO a FROM jsonb_to_recordset(jobs) AS j (id uuid, type text, payload jsonb, queue text, priority int,
             run_at timestamptz, delay interval, max_attempts int, timeout interval, unique_key text, headers jsonb);
     EXCEPTION WHEN data_exception THEN
-        PERFORM internal_invalid('jobs', format('%s jobs', jsonb_array_length(jobs)), format('must hold values of the right type (%s)', SQLERRM));
+        PERFORM internal_invalid('jobs', format('%s jobs', jsonb_array_length(jobs)),
+            format('must hold values of the right type (%s)', SQLERRM));
     END;
     RETURN QUERY SELECT * FROM publish_many(a.ids, coalesce(a.types, '{}'), coalesce(a.payloads, '{}'), a.queues,
         a.priorities, a.run_ats, a.delays, a.max_attempts, a.timeouts, a.unique_keys, a.headers);
@@ -129,5 +161,5 @@ END
 $$;
 
 REVOKE ALL ON FUNCTION publish_many(uuid[], text[], text[], text[], int[], timestamptz[], bigint[], int[], bigint[],
-    text[], text[], boolean, boolean) FROM PUBLIC;
+    text[], text[], boolean, boolean, uuid, bigint[]) FROM PUBLIC;
 REVOKE ALL ON FUNCTION publish_many(jsonb) FROM PUBLIC;

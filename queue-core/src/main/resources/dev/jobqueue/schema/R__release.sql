@@ -1,48 +1,53 @@
--- RUNNING -> PENDING, the attempt given back (CANCELLED where that was asked): a worker shuts down.
+-- RUNNING -> PENDING, without counting the attempt (CANCELLED where that was asked): a worker shuts down.
 -- Returns the ids that were refused, because they do not run under that lease.
--- DEAD, if the handler had begun and this happens to the job for the (max_attempts + 3)th time: the job itself may be what
--- stops its workers.
+-- DEAD, if the handler had begun and this happens to the job for the (max_attempts + 3)th time: the job itself may be
+-- what stops its workers.
 CREATE OR REPLACE FUNCTION release(ids uuid[], leases bigint[], begun boolean[] DEFAULT NULL) RETURNS SETOF uuid
 LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
 SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_bitmapscan = off
-SET enable_hashjoin = off SET enable_mergejoin = off SET jit = off
+SET enable_nestloop = off SET enable_mergejoin = off SET jit = off
 AS $$
 #variable_conflict use_column
 DECLARE
-    cancelled uuid[];
-    refused uuid[];
-    dying record;
-    queues text[];
-    run_ats timestamptz[];
+    held record;
+    ending record;
+    back uuid[];
 BEGIN
     PERFORM internal_check_pairs(ids, 'leases', cardinality(leases));
     IF begun IS NOT NULL THEN
         PERFORM internal_check_pairs(ids, 'begun', cardinality(begun));
     END IF;
-    PERFORM internal_lock(ids, leases);
-    SELECT array_agg(g.id) FILTER (WHERE job.id IS NULL), array_agg(g.id) FILTER (WHERE cancel_requested_at IS NOT NULL)
-    INTO refused, cancelled
-    FROM unnest(ids, leases) AS g (id, lease) LEFT JOIN job ON job.id = g.id AND job.lease = g.lease;
+    SELECT array_agg(l.i) AS places, array_agg(l.id) AS ids, array_agg(l.number) AS numbers,
+        array_agg(coalesce(begun[l.i], false)) AS begun
+    INTO held FROM internal_lock(release.ids, leases) AS l;
 
-    PERFORM internal_cancel(cancelled);
-    IF true = ANY (begun) THEN
-        SELECT array_agg(job.id) AS ids,
-            array_agg(format('worker %s stopped while the attempt ran', worker_id)) AS errors,
-            array_agg(format('it was running when its worker stopped, %s times', interrupted + 1)) AS reasons
-        INTO dying FROM unnest(ids, leases, begun) AS g (id, lease, begun)
-        JOIN job ON job.id = g.id AND job.lease = g.lease
-        WHERE g.begun AND interrupted + 1 >= max_attempts + 3;
-        PERFORM internal_bury(dying.ids, dying.errors, dying.reasons);
+    SELECT array_agg(h.id) AS ids, array_agg(h.number) AS numbers INTO ending
+    FROM unnest(held.ids, held.numbers) AS h (id, number)
+        CROSS JOIN LATERAL (SELECT * FROM job j WHERE j.id = h.id OFFSET 0) AS j
+    WHERE j.cancel_requested_at IS NOT NULL;
+    PERFORM internal_cancel(ending.ids, ending.numbers);
+
+    IF true = ANY (held.begun) THEN
+        SELECT array_agg(j.id) AS ids, array_agg(h.number) AS numbers,
+            array_agg(format('worker %s stopped while the attempt ran', l.worker_id)) AS errors,
+            array_agg(format('it was running when its worker stopped, %s times', j.spared + 1)) AS reasons
+        INTO ending FROM unnest(held.ids, held.numbers, held.begun) AS h (id, number, begun)
+            CROSS JOIN LATERAL (SELECT * FROM job j WHERE j.id = h.id OFFSET 0) AS j
+            CROSS JOIN LATERAL (SELECT * FROM lease l WHERE l.number = h.number OFFSET 0) AS l
+        WHERE h.begun AND j.spared + 1 >= internal_max_attempts(j.type, j.max_attempts) + 3;
+        PERFORM internal_bury(ending.ids, ending.numbers, ending.errors, ending.reasons);
     END IF;
-    WITH back AS (
-        UPDATE job SET state = 'PENDING', attempt = attempt - 1,
-            interrupted = CASE WHEN g.begun THEN coalesce(interrupted, 0) + 1 ELSE interrupted END,
-            lease = NULL, worker_id = NULL, claimed_at = NULL, timeout_at = NULL
-        FROM unnest(ids, leases, begun) AS g (id, lease, begun) WHERE job.id = g.id AND job.lease = g.lease
-        RETURNING queue, run_at)
-    SELECT array_agg(queue), array_agg(run_at) INTO queues, run_ats FROM back;
-    PERFORM internal_rewind(queues, run_ats);
-    RETURN QUERY SELECT unnest(refused);
+
+    WITH freed AS (
+        UPDATE job SET version = version + 1, timeout_at = NULL,
+            spared = CASE WHEN h.begun THEN coalesce(spared, 0) + 1 ELSE spared END
+        FROM unnest(held.ids, held.begun) AS h (id, begun) WHERE job.id = ANY (held.ids) AND job.id = h.id
+        RETURNING job.id)
+    SELECT array_agg(id) INTO back FROM freed;
+    PERFORM internal_put(back, 'PENDING');
+    PERFORM internal_tidy(held.numbers);
+    RETURN QUERY SELECT g.id FROM unnest(release.ids) WITH ORDINALITY AS g (id, i)
+    WHERE (g.i = ANY (held.places)) IS NOT TRUE;
 END
 $$;
 

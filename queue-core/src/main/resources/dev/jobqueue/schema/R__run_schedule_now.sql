@@ -1,4 +1,5 @@
--- -> PENDING: a job of the schedule at once, paused or not, whatever still runs. When the next one is due stays as it is.
+-- -> PENDING: a job of the schedule at once, paused or not, whatever still runs. When the next one is due stays as it
+-- is.
 CREATE OR REPLACE FUNCTION run_schedule_now(name text) RETURNS uuid
 LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
 AS $$

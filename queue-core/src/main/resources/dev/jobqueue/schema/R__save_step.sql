@@ -7,7 +7,7 @@ BEGIN
     PERFORM internal_check_name('step', save_step.step);
     UPDATE job SET steps = coalesce(steps, 0) + (NOT EXISTS (
         SELECT FROM job_step s WHERE s.job_id = save_step.id AND s.step = save_step.step))::int
-    WHERE job.id = save_step.id AND job.lease = save_step.lease;
+    WHERE job.id = save_step.id AND internal_runs(job.id, job.version, save_step.lease);
     IF NOT FOUND THEN
         PERFORM internal_refuse(save_step.id, save_step.lease);
     END IF;

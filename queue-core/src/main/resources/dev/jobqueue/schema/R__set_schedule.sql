@@ -1,5 +1,5 @@
--- Creates a schedule or changes it; true if anything changed. A paused one stays paused, a retired one is back. The next
--- run stays when it was, unless the timing changed: then it counts from now.
+-- Creates a schedule or changes it; true if anything changed. A paused one stays paused, a retired one is back. The
+-- next run stays when it was, unless the timing changed: then it counts from now.
 CREATE OR REPLACE FUNCTION set_schedule(
     name text, type text, payload text DEFAULT '{}', cron text DEFAULT NULL, every interval DEFAULT NULL,
     zone text DEFAULT 'UTC', queue text DEFAULT 'default', priority int DEFAULT 0, misfire text DEFAULT 'ONCE',
@@ -30,7 +30,7 @@ BEGIN
         PERFORM internal_invalid('origin', origin, 'must be CODE, CONFIG or API');
     END IF;
     -- All that publishing would refuse is refused now, not when it is due.
-    PERFORM FROM internal_new_jobs(NULL, ARRAY[type], ARRAY[payload], ARRAY[queue], ARRAY[priority], NULL, NULL,
+    PERFORM internal_refuse_jobs(NULL, ARRAY[type], ARRAY[payload], ARRAY[queue], ARRAY[priority], NULL, NULL,
         ARRAY[max_attempts], ARRAY[internal_check_span('timeout', timeout, 1)], NULL, ARRAY[headers::text]);
     SELECT s.origin, s.owner INTO held FROM schedule AS s WHERE s.name = set_schedule.name AND s.retired_at IS NULL;
     IF origin = 'API' AND held.origin <> 'API' THEN

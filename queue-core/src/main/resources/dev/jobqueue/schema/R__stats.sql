@@ -18,7 +18,7 @@ WITH hour AS (
         avg(CASE state WHEN 'RUNNING' THEN claimed_at WHEN 'PENDING' THEN statement_timestamp() END
             - greatest(run_at, created_at)) AS average_wait,
         NULL::bigint AS last_hour, avg(statement_timestamp() - claimed_at) AS average_duration
-    FROM job GROUP BY queue, state
+    FROM live_job GROUP BY queue, state
 )
 SELECT queue, state, count, statement_timestamp() - oldest AS oldest, average_wait, last_hour, average_duration
 FROM (SELECT * FROM live UNION ALL SELECT * FROM hour UNION ALL SELECT * FROM dead) AS all_states;

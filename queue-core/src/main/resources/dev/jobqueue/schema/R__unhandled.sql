@@ -7,6 +7,8 @@ SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_bit
 SET jit = off
 AS $$
 #variable_conflict use_column
+DECLARE
+    epochs constant int[] := internal_epochs();
 BEGIN
     IF internal_check_span('ttl', ttl, 0) IS NULL THEN
         PERFORM internal_invalid('ttl', NULL, 'must not be null');
@@ -15,11 +17,13 @@ BEGIN
     END IF;
     RETURN QUERY
     SELECT f.queue, f.type, count(*),
-        greatest(0, extract(epoch FROM clock_timestamp() - min(f.since)) * 1000)::bigint
+        -- Of the one that is due first.
+        (SELECT greatest(0, extract(epoch FROM clock_timestamp() - greatest(j.run_at, j.created_at)) * 1000)::bigint
+            FROM job j WHERE j.id = (array_agg(f.id ORDER BY f.run_at))[1])
     FROM internal_queues(ttl) AS k CROSS JOIN LATERAL (
-        SELECT j.queue, j.type, greatest(j.run_at, j.created_at) AS since FROM job j
-        WHERE hashtextextended(j.queue, 0) = hashtextextended(k, 0) AND j.queue = k AND j.state = 'PENDING'
-        ORDER BY j.priority DESC, j.run_at, j.id LIMIT unhandled.max) f
+        SELECT k AS queue, r.type, r.run_at, r.id FROM unnest(epochs) AS e CROSS JOIN LATERAL (
+            SELECT r.type, r.run_at, r.id FROM ready r WHERE r.epoch = e AND r.hash = hashtextextended(k, 0)
+            ORDER BY r.rank, r.run_at, r.id LIMIT unhandled.max) AS r) AS f
     GROUP BY f.queue, f.type
     -- A worker that does not say what it handles may handle anything.
     HAVING NOT EXISTS (SELECT FROM worker w

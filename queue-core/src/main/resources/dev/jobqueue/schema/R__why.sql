@@ -7,24 +7,25 @@ AS $$
 #variable_conflict use_column
 DECLARE
     clock constant timestamptz := clock_timestamp();
-    j job;
+    j live_job;
 BEGIN
-    SELECT * INTO j FROM job WHERE job.id = why.id;
+    SELECT * INTO j FROM live_job WHERE live_job.id = why.id;
+    j.max_attempts := internal_max_attempts(j.type, j.max_attempts);
     IF j.state = 'RUNNING' THEN
-        RETURN QUERY SELECT j.queue, j.state::text, 'RUNNING',
+        RETURN QUERY SELECT j.queue, j.state, 'RUNNING',
             format('It runs since %s (attempt %s of %s) on worker %s, host %s.',
                 date_trunc('second', j.claimed_at), j.attempt, j.max_attempts, j.worker_id, coalesce(w.host, '?'))
         FROM (SELECT) AS one LEFT JOIN worker w ON w.id = j.worker_id;
-        RETURN QUERY SELECT j.queue, j.state::text, 'WORKER_GONE', format(
+        RETURN QUERY SELECT j.queue, j.state, 'WORKER_GONE', format(
                 'Its worker has not been heard of since %s: it will be rescued.', coalesce(
                     (SELECT date_trunc('second', w.beat_at)::text FROM worker w WHERE w.id = j.worker_id), 'long ago'))
         WHERE NOT EXISTS (SELECT FROM worker w
             WHERE w.id = j.worker_id AND w.dead_at IS NULL AND w.beat_at > clock - coalesce(w.ttl, why.ttl));
-        RETURN QUERY SELECT j.queue, j.state::text, 'CANCEL_REQUESTED',
+        RETURN QUERY SELECT j.queue, j.state, 'CANCEL_REQUESTED',
             format('Its worker was asked to cancel it at %s.', date_trunc('second', j.cancel_requested_at))
         WHERE j.cancel_requested_at IS NOT NULL;
     ELSIF j.state IS NOT NULL THEN
-        RETURN QUERY SELECT j.queue, j.state::text, w.reason, w.message FROM internal_why_waiting(j, ttl) AS w;
+        RETURN QUERY SELECT j.queue, j.state, w.reason, w.message FROM internal_why_waiting(j, ttl) AS w;
     ELSE
         RETURN QUERY
         SELECT d.queue, 'DEAD', 'DEAD', format('It died at %s: %s. Replay it to have it tried again.',
@@ -37,14 +38,14 @@ END
 $$;
 
 -- The reasons of a job that is SCHEDULED or PENDING.
-CREATE OR REPLACE FUNCTION internal_why_waiting(j job, ttl interval) RETURNS TABLE (reason text, message text)
+CREATE OR REPLACE FUNCTION internal_why_waiting(j live_job, ttl interval) RETURNS TABLE (reason text, message text)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
 SET enable_seqscan = off SET enable_bitmapscan = off SET jit = off
 AS $$
 #variable_conflict use_column
 DECLARE
     clock constant timestamptz := clock_timestamp();
-    hash constant bigint := hashtextextended(j.queue, 0);
+    epochs constant int[] := internal_epochs();
     paused timestamptz := (SELECT q.paused_at FROM queue q WHERE q.name = j.queue);
     nodes int;
     of_queue int;
@@ -75,15 +76,15 @@ BEGIN
         RETURN QUERY SELECT 'NO_HANDLER',
             format('None of the %s live nodes of the queue %L has a handler for %L.', of_queue, j.queue, j.type);
     ELSIF j.run_at <= clock AND paused IS NULL THEN
-        running := (SELECT count(*) FROM (SELECT r.queue FROM job r WHERE r.worker_id IS NOT NULL LIMIT 10000) r
-            WHERE r.queue = j.queue);
+        running := (SELECT count(*) FROM (
+            SELECT FROM lease l CROSS JOIN LATERAL unnest(l.ids, l.versions) AS h (id, version)
+                CROSS JOIN LATERAL (
+                    SELECT FROM job r WHERE r.id = h.id AND r.version = h.version OFFSET 0) AS r
+            WHERE l.queue = j.queue LIMIT 10000) r);
         ahead := (SELECT count(*) FROM (
-            SELECT FROM job a WHERE a.state = 'PENDING' AND hashtextextended(a.queue, 0) = hash
-                AND a.queue = j.queue AND a.priority > j.priority LIMIT 10000) a)
-            + (SELECT count(*) FROM (
-                SELECT FROM job a WHERE a.state = 'PENDING' AND hashtextextended(a.queue, 0) = hash
-                    AND a.queue = j.queue AND a.priority = j.priority
-                    AND (a.run_at, a.id) < (j.run_at, j.id) LIMIT 10000) a);
+            SELECT FROM unnest(epochs) AS e JOIN ready a ON a.epoch = e AND a.hash = hashtextextended(j.queue, 0)
+                AND (a.rank, a.run_at, a.id) < (~j.priority, j.run_at, j.id)
+            LIMIT 10000) a);
         IF running > 0 THEN
             RETURN QUERY SELECT 'SLOTS_BUSY', format('%s jobs of its queue run now, and %s%s are before it.', running,
                 CASE WHEN ahead >= 10000 THEN 'at least ' ELSE '' END, ahead);
@@ -99,4 +100,4 @@ END
 $$;
 
 REVOKE ALL ON FUNCTION why(uuid, interval) FROM PUBLIC;
-REVOKE ALL ON FUNCTION internal_why_waiting(job, interval) FROM PUBLIC;
+REVOKE ALL ON FUNCTION internal_why_waiting(live_job, interval) FROM PUBLIC;

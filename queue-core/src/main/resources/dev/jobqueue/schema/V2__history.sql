@@ -10,7 +10,8 @@ CREATE TABLE job_history (
     payload json NOT NULL,
     headers jsonb,
     attempt int NOT NULL,
-    max_attempts int NOT NULL,
+    -- As published: NULL where the publisher left it to the retry policy.
+    max_attempts int,
     timeout interval,
     unique_key text,
     created_at timestamptz NOT NULL,
@@ -59,3 +60,4 @@ CREATE TABLE dead_letter (
 
 CREATE INDEX dead_letter_queue ON dead_letter (queue, died_at);
 CREATE INDEX dead_letter_type ON dead_letter (type, died_at);
+CREATE INDEX dead_letter_died_at ON dead_letter (died_at, id);

@@ -10,6 +10,8 @@ CREATE TABLE worker (
     types text[],
     -- How long it may be silent before its jobs are rescued; NULL leaves that to whoever rescues.
     ttl interval,
+    -- Jobs that it has but had not begun at its last beat: if it vanishes, no attempt was lost.
+    held uuid[],
     started_at timestamptz NOT NULL,
     beat_at timestamptz NOT NULL,
     dead_at timestamptz
@@ -41,6 +43,8 @@ CREATE TABLE setting (
     pending_critical int NOT NULL DEFAULT 1000,
     owners jsonb NOT NULL DEFAULT '{}',
     pruned_to timestamptz NOT NULL DEFAULT '-infinity',
+    -- Bookkeeping of internal_sweep: how far it has come.
+    swept_to uuid NOT NULL DEFAULT '00000000-0000-0000-0000-000000000000',
     CONSTRAINT setting_retention CHECK (retention >= '0'),
     CONSTRAINT setting_max_payload_bytes CHECK (max_payload_bytes >= 1000),
     CONSTRAINT setting_thresholds CHECK (pending_warning >= 0 AND pending_critical >= 0)

@@ -1,5 +1,5 @@
--- Recurring jobs: when each is published next, and what was published last. The expression is evaluated by the nodes; the
--- clock is the database's alone.
+-- Recurring jobs: when each is published next, and what was published last. The expression is evaluated by the nodes;
+-- the clock is the database's alone.
 --
 -- Lock order: the row of a schedule comes before all that V1 names, because firing one publishes a job.
 

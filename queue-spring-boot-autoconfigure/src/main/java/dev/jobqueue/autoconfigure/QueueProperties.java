@@ -74,6 +74,8 @@ public record QueueProperties(
      * @param enabled whether this node handles jobs; one that does not can still publish
      * @param queues the queues this node works, by name or with '*' for any characters
      * @param slots how many jobs of one queue are handled at once, where the queue does not say otherwise
+     * @param direct whether a job that is published on this node may start here without being claimed, when a slot is free and
+     *     nothing waits in its queue
      * @param maxClaimBytes how many bytes of payloads one claim brings of each queue; more wait for the next claim
      * @param pollInterval how often to look for jobs when nothing wakes this node; a third as often while notifications
      *     arrive
@@ -87,6 +89,7 @@ public record QueueProperties(
             @DefaultValue("true") boolean enabled,
             @DefaultValue("*") List<String> queues,
             @DefaultValue("10") int slots,
+            @DefaultValue("true") boolean direct,
             @DefaultValue("8MB") DataSize maxClaimBytes,
             @DefaultValue("5s") Duration pollInterval,
             @DefaultValue("5s") Duration heartbeatInterval,

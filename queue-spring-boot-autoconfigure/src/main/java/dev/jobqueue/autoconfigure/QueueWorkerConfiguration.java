@@ -82,7 +82,7 @@ class QueueWorkerConfiguration {
                     events.getIfAvailable(() -> QueueEvents.NONE),
                     instrumentation.getIfAvailable(() -> Instrumentation.NONE));
         });
-        wakeUps.addLocal(lifecycle::wake);
+        wakeUps.neighbour(lifecycle);
         return lifecycle;
     }
 

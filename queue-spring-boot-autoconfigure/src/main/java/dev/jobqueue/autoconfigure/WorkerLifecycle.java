@@ -1,7 +1,11 @@
 package dev.jobqueue.autoconfigure;
 
+import dev.jobqueue.internal.publish.Neighbour;
+import dev.jobqueue.internal.store.DirectLeases;
+import dev.jobqueue.internal.store.NewJob;
 import dev.jobqueue.internal.worker.LocalWorker;
 import dev.jobqueue.internal.worker.QueueWorker;
+import java.util.List;
 import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -12,7 +16,7 @@ import org.springframework.context.SmartLifecycle;
  * shutdown, and on a thread of its own: running jobs and running requests are waited for at the same time. Requests may
  * publish until the end; other nodes handle those jobs.
  */
-final class WorkerLifecycle implements SmartLifecycle, LocalWorker {
+final class WorkerLifecycle implements SmartLifecycle, LocalWorker, Neighbour {
 
     /** That of the web server's graceful shutdown; the server itself starts before it, and stops after it. */
     static final int PHASE = SmartLifecycle.DEFAULT_PHASE - 1024;
@@ -70,14 +74,36 @@ final class WorkerLifecycle implements SmartLifecycle, LocalWorker {
         return PHASE;
     }
 
-    /** Jobs were published on this node; an empty name stands for some that are due later. */
-    void wake(Set<String> queues) {
+    @Override
+    public void wake(Set<String> queues) {
         QueueWorker current = worker;
         if (current != null) {
             current.wake(queues);
             if (queues.contains("")) {
                 current.wakeUpkeep();
             }
+        }
+    }
+
+    @Override
+    public @Nullable DirectLeases offer(List<NewJob> jobs) {
+        QueueWorker current = worker;
+        return current == null ? null : current.offer(jobs);
+    }
+
+    @Override
+    public void committed(DirectLeases leases) {
+        QueueWorker current = worker;
+        if (current != null) {
+            current.committed(leases);
+        }
+    }
+
+    @Override
+    public void withdrawn(DirectLeases leases) {
+        QueueWorker current = worker;
+        if (current != null) {
+            current.withdrawn(leases);
         }
     }
 

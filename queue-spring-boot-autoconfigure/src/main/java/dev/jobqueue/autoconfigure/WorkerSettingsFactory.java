@@ -53,6 +53,7 @@ final class WorkerSettingsFactory {
         return new WorkerSettings(
                 schema,
                 slots(handlers),
+                worker.direct(),
                 positive("queue.worker.max-claim-bytes", worker.maxClaimBytes()),
                 worker.pollInterval(),
                 worker.heartbeatInterval(),

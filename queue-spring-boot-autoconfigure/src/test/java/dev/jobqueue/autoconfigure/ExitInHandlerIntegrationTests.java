@@ -25,7 +25,7 @@ class ExitInHandlerIntegrationTests {
             id = publisher.publisher().publish(Job.of("exit", null).maxAttempts(1));
         }
         // as if three nodes had ended already
-        rows.jdbc().sql("UPDATE queue.job SET interrupted = 3").update();
+        rows.jdbc().sql("UPDATE queue.job SET spared = 3").update();
         Process exiting = new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                         "-cp",

@@ -146,7 +146,7 @@ class JobContextIntegrationTests {
                     .hasValue(true));
             rows.jdbc()
                     .sql("SELECT pg_sleep(greatest(0, 5.5 - extract(epoch FROM clock_timestamp() - claimed_at)))::text"
-                            + " FROM queue.job WHERE id = ?")
+                            + " FROM queue.live_job WHERE id = ?")
                     .param(id)
                     .query(String.class)
                     .single();

@@ -15,7 +15,7 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 final class JobRows {
 
     private static final String ALL = """
-            (SELECT id, state, type, queue, attempt, errors, created_at FROM queue.job
+            (SELECT id, state, type, queue, attempt, errors, created_at FROM queue.live_job
             UNION ALL SELECT id, state, type, queue, attempt, errors, created_at FROM queue.job_history
             UNION ALL SELECT id, 'DEAD', type, queue, attempt, errors, created_at FROM queue.dead_letter) AS row
             """;
@@ -97,7 +97,7 @@ final class JobRows {
 
     /** One column of a job that waits or runs. */
     <T> Optional<T> live(UUID id, String column, Class<T> type) {
-        return jdbc.sql("SELECT " + column + " FROM queue.job WHERE id = ?")
+        return jdbc.sql("SELECT " + column + " FROM queue.live_job WHERE id = ?")
                 .param(id)
                 .query(type)
                 .optional();

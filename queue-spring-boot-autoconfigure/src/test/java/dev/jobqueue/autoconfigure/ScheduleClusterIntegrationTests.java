@@ -56,7 +56,7 @@ class ScheduleClusterIntegrationTests {
     /** The due times of all jobs there are, live, finished and dead. */
     private static List<Instant> fired(JdbcClient jdbc) {
         return jdbc
-                .sql("SELECT (headers ->> 'schedule-time')::timestamptz FROM (SELECT headers FROM queue.job"
+                .sql("SELECT (headers ->> 'schedule-time')::timestamptz FROM (SELECT headers FROM queue.live_job"
                         + " UNION ALL SELECT headers FROM queue.job_history"
                         + " UNION ALL SELECT headers FROM queue.dead_letter) AS j"
                         + " WHERE headers ->> 'schedule' = 'ticker' ORDER BY 1")

@@ -117,12 +117,15 @@ class ShutdownIntegrationTests {
         assertThat(closing).succeedsWithin(Duration.ofSeconds(60));
         assertThat(rows.state(slow)).hasValue(JobState.COMPLETED);
         assertThat(rows.jdbc()
-                        .sql("SELECT count(*) FROM queue.job WHERE type = 'quick' AND state = 'PENDING'"
+                        .sql("SELECT count(*) FROM queue.live_job WHERE type = 'quick' AND state = 'PENDING'"
                                 + " AND attempt = 0 AND errors IS NULL")
                         .query(Long.class)
                         .single())
                 .isEqualTo(behind.size());
-        rows.jdbc().sql("DELETE FROM queue.job WHERE type = 'quick'").update();
+        rows.jdbc()
+                .sql("SELECT count(queue.cancel(id)) FROM queue.live_job WHERE type = 'quick'")
+                .query(Long.class)
+                .single();
     }
 
     @Test
@@ -140,7 +143,7 @@ class ShutdownIntegrationTests {
                 .isEqualTo(ids.size());
         assertThat(rows.jdbc()
                         .sql(
-                                "SELECT count(*) FROM queue.job WHERE type = 'streamed' AND (attempt > 0 OR errors IS NOT NULL)")
+                                "SELECT count(*) FROM queue.live_job WHERE type = 'streamed' AND (attempt > 0 OR errors IS NOT NULL)")
                         .query(Long.class)
                         .single())
                 .isZero();

@@ -27,7 +27,8 @@ class TypeAliasIntegrationTests {
 
                     rows.await(JobState.COMPLETED, ofThePayload, ofTheHandler);
                     assertThat(rows.jdbc()
-                                    .sql("SELECT DISTINCT max_attempts FROM queue.job_history")
+                                    .sql(
+                                            "SELECT DISTINCT f.max_attempts FROM queue.job_history h, queue.find_job(h.id) f")
                                     .query(Integer.class)
                                     .list())
                             .as("what the property says of the type")

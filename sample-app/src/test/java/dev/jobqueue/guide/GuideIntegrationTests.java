@@ -132,7 +132,7 @@ class GuideIntegrationTests {
                 status.setRollbackOnly();
             });
             assertThat(jdbc.sql("SELECT (SELECT count(*) FROM orders WHERE email = 'refused@example.org')"
-                                    + " + (SELECT count(*) FROM queue.job WHERE payload::text LIKE '%refused%')")
+                                    + " + (SELECT count(*) FROM queue.live_job WHERE payload::text LIKE '%refused%')")
                             .query(Long.class)
                             .single())
                     .isZero();

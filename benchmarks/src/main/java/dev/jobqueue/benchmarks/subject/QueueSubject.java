@@ -48,7 +48,8 @@ public final class QueueSubject extends Subject {
     public void clear() throws SQLException {
         server().execute(
                         database(),
-                        "TRUNCATE queue.job, queue.job_history, queue.dead_letter, queue.rewind, queue.worker");
+                        "TRUNCATE queue.job, queue.ready, queue.scheduled, queue.lease, queue.job_history,"
+                                + " queue.dead_letter, queue.worker");
     }
 
     private QueueNode publishing() {
@@ -115,7 +116,15 @@ public final class QueueSubject extends Subject {
 
     @Override
     public long unfinished() throws SQLException {
-        return number("SELECT count(*) FROM (SELECT FROM queue.job WHERE state <> 'SCHEDULED' LIMIT 1) AS one");
+        // not live_job, which looks at all that is scheduled too
+        return number("""
+                SELECT count(*) FROM (
+                    SELECT FROM queue.ready
+                    UNION ALL
+                    SELECT FROM queue.lease l CROSS JOIN LATERAL unnest(l.ids, l.versions) AS h (id, version)
+                        JOIN queue.job j ON j.id = h.id AND j.version = h.version
+                    LIMIT 1) AS one
+                """);
     }
 
     @Override

@@ -1,6 +1,7 @@
 package dev.jobqueue.internal.publish;
 
 import dev.jobqueue.internal.DatabaseErrors;
+import dev.jobqueue.internal.store.DirectLeases;
 import dev.jobqueue.internal.store.NewJob;
 import dev.jobqueue.internal.store.Publications;
 import java.util.ArrayList;
@@ -54,9 +55,17 @@ public final class GroupCommit {
     }
 
     private List<UUID> publishNow(List<NewJob> jobs) {
-        List<UUID> ids = publications.publish(jobs, wakeUps.inTransaction());
-        new PublishedJobs(wakeUps).add(jobs).run();
-        return ids;
+        DirectLeases leases = wakeUps.offer(jobs);
+        try {
+            List<UUID> ids = publications.publish(jobs, wakeUps.inTransaction(), leases);
+            new PublishedJobs(wakeUps).expect(leases).add(jobs, leases).run();
+            return ids;
+        } catch (RuntimeException | Error ex) {
+            if (leases != null) {
+                wakeUps.withdrawn(leases);
+            }
+            throw ex;
+        }
     }
 
     private List<UUID> publishWithOthers(List<NewJob> jobs) {

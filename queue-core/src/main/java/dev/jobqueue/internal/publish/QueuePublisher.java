@@ -10,6 +10,7 @@ import dev.jobqueue.internal.Json;
 import dev.jobqueue.internal.Json.PayloadWriter;
 import dev.jobqueue.internal.Uuids;
 import dev.jobqueue.internal.store.CallersTransaction;
+import dev.jobqueue.internal.store.DirectLeases;
 import dev.jobqueue.internal.store.NewJob;
 import dev.jobqueue.internal.store.Publications;
 import java.util.Collection;
@@ -62,10 +63,13 @@ public final class QueuePublisher implements JobPublisher {
         CallersTransaction transaction = publications.callersTransaction();
         if (transaction.isOpen()) {
             WakeUps wakeUps = groupCommit.wakeUps();
-            List<UUID> ids = publications.publish(prepared, wakeUps.inTransaction());
-            transaction
+            DirectLeases leases = wakeUps.offer(prepared);
+            // before the statement: whatever becomes of it, the end of the transaction frees the slots
+            PublishedJobs published = transaction
                     .afterCommit(PublishedJobs.class, wakeUps, () -> new PublishedJobs(wakeUps))
-                    .add(prepared);
+                    .expect(leases);
+            List<UUID> ids = publications.publish(prepared, wakeUps.inTransaction(), leases);
+            published.add(prepared, leases);
             return ids;
         }
         if (requiresTransaction) {

@@ -3,12 +3,14 @@ package dev.jobqueue.internal.publish;
 import dev.jobqueue.internal.Loop;
 import dev.jobqueue.internal.Outage;
 import dev.jobqueue.internal.QueueEvents;
+import dev.jobqueue.internal.store.DirectLeases;
+import dev.jobqueue.internal.store.NewJob;
 import dev.jobqueue.internal.store.Publications;
 import java.time.Duration;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
-import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Tells workers that committed jobs wait: those of this JVM at once, those elsewhere by a notification that a thread of
@@ -27,7 +29,7 @@ public final class WakeUps {
     private final Publications publications;
     private final boolean inTransaction;
     private final QueueEvents events;
-    private final CopyOnWriteArrayList<Consumer<Set<String>>> local = new CopyOnWriteArrayList<>();
+    private volatile @Nullable Neighbour neighbour;
     private final Outage outage = new Outage("Waking other nodes");
     private final Loop loop = Loop.daemon("queue-notifier", this::round);
     private Set<String> waiting = new HashSet<>();
@@ -53,9 +55,9 @@ public final class WakeUps {
         return loop;
     }
 
-    /** Calls the consumer with the queues of each commit; an empty name stands for jobs that are due later. */
-    public void addLocal(Consumer<Set<String>> worker) {
-        local.add(worker);
+    /** The worker of this JVM. */
+    public void neighbour(Neighbour worker) {
+        neighbour = worker;
     }
 
     public Outage outage() {
@@ -75,8 +77,12 @@ public final class WakeUps {
     void published(PublishedJobs jobs) {
         jobs.count(events);
         Set<String> queues = jobs.queues();
-        local.forEach(worker -> worker.accept(queues));
-        if (!inTransaction) {
+        Neighbour worker = neighbour;
+        if (worker != null) {
+            jobs.leases().forEach(worker::committed);
+            worker.wake(queues);
+        }
+        if (!inTransaction && !queues.isEmpty()) {
             boolean first;
             synchronized (this) {
                 first = waiting.isEmpty();
@@ -85,6 +91,19 @@ public final class WakeUps {
             if (first) {
                 loop.wake();
             }
+        }
+    }
+
+    @Nullable
+    DirectLeases offer(List<NewJob> jobs) {
+        Neighbour worker = neighbour;
+        return worker == null ? null : worker.offer(jobs);
+    }
+
+    void withdrawn(DirectLeases leases) {
+        Neighbour worker = neighbour;
+        if (worker != null) {
+            worker.withdrawn(leases);
         }
     }
 

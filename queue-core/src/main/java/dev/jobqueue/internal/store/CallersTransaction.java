@@ -94,6 +94,13 @@ public final class CallersTransaction {
         }
     }
 
+    /** What runs after a commit, and wants to know if there is none. */
+    public interface FollowUp extends Runnable {
+
+        /** The transaction was rolled back, or nobody knows. */
+        void rolledBack();
+    }
+
     /** The connection of a transaction that a manager began; none while the callbacks after a completion run. */
     private @Nullable ConnectionHolder holder() {
         return TransactionSynchronizationManager.isSynchronizationActive()
@@ -157,6 +164,13 @@ public final class CallersTransaction {
 
         @Override
         public void afterCompletion(int status) {
+            if (status != STATUS_COMMITTED) {
+                actions.values().forEach(action -> {
+                    if (action instanceof FollowUp followUp) {
+                        followUp.rolledBack();
+                    }
+                });
+            }
             if (holder != null) {
                 TransactionSynchronizationManager.unbindResourceIfPossible(holder);
             }

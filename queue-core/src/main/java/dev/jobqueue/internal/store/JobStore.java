@@ -22,6 +22,7 @@ public final class JobStore {
 
     private final Sql sql;
     private final String claim;
+    private final String confirm;
     private final String complete;
     private final String completeMany;
     private final String failMany;
@@ -37,6 +38,7 @@ public final class JobStore {
     public JobStore(Sql sql) {
         this.sql = sql;
         this.claim = sql.hastyCall("claim(?, ?, ?, ?, ?)");
+        this.confirm = sql.hastyCall("confirm(?, ?)");
         this.complete = sql.call("complete(?, ?, ?::jsonb)");
         this.completeMany = sql.call("complete_many(?, ?, ?)");
         this.failMany = sql.call("fail_many(?, ?, ?, ?)");
@@ -76,6 +78,17 @@ public final class JobStore {
                     Arrays.bind(statement, 3, "int4", limits.entrySet(), Map.Entry::getValue);
                     Arrays.bindTexts(statement, 4, types);
                     statement.setObject(5, maxBytes, Types.BIGINT);
+                },
+                JobStore::readClaimed);
+    }
+
+    /** Takes the jobs that were published under these leases and are committed. */
+    public List<ClaimedJob> confirm(UUID workerId, Collection<Long> leases) {
+        return sql.query(
+                confirm,
+                statement -> {
+                    statement.setObject(1, workerId);
+                    Arrays.bind(statement, 2, "int8", leases, number -> number);
                 },
                 JobStore::readClaimed);
     }

@@ -3,6 +3,7 @@ package dev.jobqueue.internal.store;
 import dev.jobqueue.internal.Spans;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.sql.Types;
 import java.time.Duration;
 import java.time.ZoneOffset;
 import java.util.Collection;
@@ -14,19 +15,14 @@ import org.jspecify.annotations.Nullable;
 public final class Publications {
 
     private final Sql sql;
-    private final OrdinaryJobs ordinaryJobs;
-    private final String publishPlain;
-    private final String publishMany;
+    private final String publish;
     private final String channel;
 
     public Publications(Sql sql) {
         this.sql = sql;
-        this.ordinaryJobs = new OrdinaryJobs(sql);
-        this.publishPlain =
-                sql.scalarCall("publish_plain(?::uuid[], ?::text[], ?::text[], ?::text[], ?::int4[], ?::text[], ?)");
-        this.publishMany = sql.call("publish_many(ids => ?, types => ?, payloads => ?, queues => ?, priorities => ?,"
+        this.publish = sql.call("publish_many(ids => ?, types => ?, payloads => ?, queues => ?, priorities => ?,"
                 + " run_ats => ?, delays_ms => ?, max_attempts => ?, timeouts_ms => ?, unique_keys => ?, headers => ?,"
-                + " given_ids => ?, notify => ?)");
+                + " given_ids => ?, notify => ?, worker_id => ?, leases => ?)");
         this.channel = sql.schema().name();
     }
 
@@ -41,31 +37,23 @@ public final class Publications {
      * @param notifies whether other nodes are told at commit, within the transaction
      */
     public List<UUID> publish(List<NewJob> jobs, boolean notifies) {
-        if (notifies || !ordinaryJobs.insert(jobs)) {
-            if (!jobs.stream().allMatch(NewJob::isPlain)) {
-                return publishAny(jobs, notifies);
-            }
-            publishPlain(jobs, notifies);
-        }
-        return jobs.stream().map(NewJob::id).toList();
+        return publish(jobs, notifies, null);
     }
 
-    private void publishPlain(List<NewJob> jobs, boolean notifies) {
-        sql.run(publishPlain, statement -> {
-            bindPlain(statement, jobs);
-            statement.setBoolean(7, notifies);
-        });
-    }
-
-    private List<UUID> publishAny(List<NewJob> jobs, boolean notifies) {
+    /**
+     * The same.
+     *
+     * @param leases for jobs that a worker takes with the commit
+     */
+    public List<UUID> publish(List<NewJob> jobs, boolean notifies, @Nullable DirectLeases leases) {
         boolean givenIds = jobs.stream().anyMatch(NewJob::givenId);
         return sql.query(
-                publishMany,
+                publish,
                 statement -> {
-                    bindCommon(statement, jobs);
-                    bindRest(statement, jobs);
+                    bind(statement, jobs);
                     statement.setBoolean(12, givenIds);
                     statement.setBoolean(13, notifies);
+                    bind(statement, leases);
                 },
                 results -> results.getObject(1, UUID.class));
     }
@@ -78,26 +66,28 @@ public final class Publications {
         });
     }
 
-    private static void bindPlain(PreparedStatement statement, List<NewJob> jobs) throws SQLException {
-        bindCommon(statement, jobs);
-        Arrays.bind(statement, 6, "text", jobs, NewJob::headers);
-    }
-
-    private static void bindCommon(PreparedStatement statement, List<NewJob> jobs) throws SQLException {
+    private static void bind(PreparedStatement statement, List<NewJob> jobs) throws SQLException {
         Arrays.bind(statement, 1, "uuid", jobs, NewJob::id);
         Arrays.bind(statement, 2, "text", jobs, NewJob::type);
         Arrays.bind(statement, 3, "text", jobs, NewJob::payload);
         Arrays.bind(statement, 4, "text", jobs, NewJob::queueUnlessDefault);
         Arrays.bind(statement, 5, "int4", jobs, job -> job.priority() == 0 ? null : job.priority());
-    }
-
-    private static void bindRest(PreparedStatement statement, List<NewJob> jobs) throws SQLException {
         Arrays.bind(statement, 6, "timestamptz", jobs, Publications::runAt);
         Arrays.bind(statement, 7, "int8", jobs, job -> millis(job.delay()));
         Arrays.bind(statement, 8, "int4", jobs, NewJob::maxAttempts);
         Arrays.bind(statement, 9, "int8", jobs, job -> millis(job.timeout()));
         Arrays.bind(statement, 10, "text", jobs, NewJob::uniqueKey);
         Arrays.bind(statement, 11, "text", jobs, NewJob::headers);
+    }
+
+    private static void bind(PreparedStatement statement, @Nullable DirectLeases leases) throws SQLException {
+        if (leases == null) {
+            statement.setNull(14, Types.OTHER);
+            statement.setNull(15, Types.ARRAY, "_int8");
+        } else {
+            statement.setObject(14, leases.workerId());
+            Arrays.bind(statement, 15, "int8", leases.numbers(), number -> number);
+        }
     }
 
     private static @Nullable Object runAt(NewJob job) {

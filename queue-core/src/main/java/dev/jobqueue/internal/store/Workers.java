@@ -33,7 +33,7 @@ public final class Workers {
     public Workers(Sql sql, @Nullable Duration ttl) {
         this.sql = sql;
         this.ttl = ttl;
-        this.heartbeat = sql.hastyCall("heartbeat(?, ?, ?, ?, ?, ?, ?, ?, " + MILLIS + ", " + MILLIS + ")");
+        this.heartbeat = sql.hastyCall("heartbeat(?, ?, ?, ?, ?, ?, ?, ?, " + MILLIS + ", " + MILLIS + ", ?)");
         this.unregister = sql.call("unregister(?)");
     }
 
@@ -43,7 +43,9 @@ public final class Workers {
      * @throws dev.jobqueue.LeaseLostException if the worker was declared dead
      */
     public List<Verdict> heartbeat(Node node, Collection<Claim> running) {
-        return heartbeat(node, () -> new Held(running, Held.USUAL_PATIENCE));
+        List<Held.Job> jobs =
+                running.stream().map(claim -> new Held.Job(claim, true)).toList();
+        return heartbeat(node, () -> new Held(jobs, Held.USUAL_PATIENCE));
     }
 
     /**
@@ -62,9 +64,13 @@ public final class Workers {
                     Arrays.bindTexts(statement, 5, node.queues());
                     Arrays.bindTexts(statement, 6, node.types());
                     Held now = held.get();
-                    Arrays.bindClaims(statement, 7, now.claims());
+                    Arrays.bindClaims(
+                            statement,
+                            7,
+                            now.jobs().stream().map(Held.Job::claim).toList());
                     statement.setLong(9, now.unknownAfter().toMillis());
                     statement.setObject(10, ttl == null ? null : ttl.toMillis(), Types.BIGINT);
+                    Arrays.bind(statement, 11, "bool", now.jobs(), job -> !job.begun());
                 },
                 Workers::readVerdict);
     }
@@ -80,13 +86,16 @@ public final class Workers {
     }
 
     /**
-     * What a worker runs.
+     * What a worker has.
      *
      * @param unknownAfter how long after their claim other jobs that run under its id go back: it does not know of them
      */
-    public record Held(Collection<Claim> claims, Duration unknownAfter) {
+    public record Held(List<Job> jobs, Duration unknownAfter) {
 
         public static final Duration USUAL_PATIENCE = Duration.ofSeconds(10);
+
+        /** A job, and whether its handler was called: if not, a worker that vanishes has cost it no attempt. */
+        public record Job(Claim claim, boolean begun) {}
     }
 
     /**

@@ -6,35 +6,32 @@ import dev.jobqueue.internal.Outage;
 import dev.jobqueue.internal.QueueEvents;
 import dev.jobqueue.internal.Threads;
 import dev.jobqueue.internal.store.ClaimedJob;
+import dev.jobqueue.internal.store.DirectLeases;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
-import java.util.function.ToIntFunction;
 
 /**
  * Claims jobs for all queues of this node, as many as there are free slots for. One thread, which sleeps until somebody
  * wakes it: a publisher on this node, a notification, a slot that became free while more is known to wait, or the poll.
  * It is no daemon: an application that only works jobs lives as long as it does.
- *
- * <p>Where a backlog of quick jobs is emptied, claims are the limit, and a second thread claims beside the first.
  */
 final class Claimer {
 
     private static final int MAX_UNSETTLED = 5_000;
     private static final long UNSETTLED_PAUSE_NANOS = 1_000_000;
-
-    /** For a claimed job. Claims that take longer wait for those of other nodes, and one more of them would not help. */
-    private static final long SWIFT_NANOS = 40_000;
 
     /** Until the heartbeat has a new id. */
     private static final Duration REGISTRATION_PAUSE = Duration.ofMillis(50);
@@ -51,12 +48,10 @@ final class Claimer {
     /** Queues that may have jobs waiting. */
     private final Set<String> hungry = ConcurrentHashMap.newKeySet();
 
-    /** Queues with a backlog of quick jobs. */
-    private final Set<String> plentiful = ConcurrentHashMap.newKeySet();
-
-    private final AtomicInteger away = new AtomicInteger();
     private final Loop loop = Loop.user("queue-claimer", this::round);
-    private final Loop helper = Loop.daemon("queue-claimer-helper", this::help);
+    private final Queue<DirectLeases> direct = new ConcurrentLinkedQueue<>();
+    private volatile Set<String> asking = Set.of();
+    private volatile boolean away;
     private long nextPoll = System.nanoTime();
 
     Claimer(
@@ -77,12 +72,13 @@ final class Claimer {
     }
 
     void start() {
+        // until the first claim nobody knows what waits
+        hungry.addAll(slots.keySet());
         loop.start();
-        helper.start();
     }
 
-    List<Loop> loops() {
-        return List.of(loop, helper);
+    Loop loop() {
+        return loop;
     }
 
     /** Some jobs were published, or became due, in these queues. */
@@ -105,34 +101,50 @@ final class Claimer {
         if (hungry.contains(queue)) {
             loop.wake();
         }
-        if (plentiful.contains(queue)) {
-            helper.wake();
-        }
     }
 
     Outage outage() {
         return outage;
     }
 
+    /** Whether nothing waits in a queue, as far as this node knows, so that a new job may start without being claimed. */
+    boolean isIdle(String queue) {
+        return loop.isRunning() && !hungry.contains(queue) && !asking.contains(queue) && !outage.isOn();
+    }
+
+    /** Jobs that this node took as they were published are committed. */
+    void committed(DirectLeases leases) {
+        direct.add(leases);
+        loop.wake();
+    }
+
+    /** The slots of such jobs have them, or will not get them. */
+    void endPromise(DirectLeases leases) {
+        leases.promised()
+                .forEach((queue, jobs) ->
+                        Objects.requireNonNull(slots.get(queue)).endPromise(jobs));
+    }
+
     /** Whether a claim is under way, or what it brought is not handed over yet. */
     boolean isAway() {
-        return away.get() > 0;
+        return away;
     }
 
     void close() throws InterruptedException {
         loop.end();
-        helper.end();
         loop.join(Threads.CLOSE_WAIT);
-        helper.join(Threads.CLOSE_WAIT);
     }
 
     private void round() {
+        if (!direct.isEmpty()) {
+            loop.pause(confirm());
+        }
         long now = System.nanoTime();
         if (now - nextPoll >= 0) {
             hungry.addAll(slots.keySet());
             nextPoll = now + jittered(pollInterval.get());
         }
-        Map<String, Integer> limits = limits(hungry, QueueSlots::wanted);
+        Map<String, Integer> limits = limits();
         if (limits.isEmpty()) {
             loop.park(Math.max(1, nextPoll - System.nanoTime()));
         } else if (settler.backlog() > MAX_UNSETTLED) {
@@ -142,31 +154,10 @@ final class Claimer {
         }
     }
 
-    private void help() {
-        Map<String, Integer> limits =
-                settler.backlog() > MAX_UNSETTLED ? Map.of() : limits(plentiful, QueueSlots::wantedBeside);
-        if (limits.isEmpty()) {
-            helper.park(Long.MAX_VALUE);
-            return;
-        }
-        try {
-            claimed(limits).forEach((queue, missing) -> {
-                if (missing > 0) {
-                    plentiful.remove(queue);
-                }
-            });
-        } catch (RuntimeException | Error ex) {
-            // whatever it is, the claimer meets it too and sees to it; it may have left out what was locked here
-            plentiful.clear();
-            hungry.addAll(limits.keySet());
-            loop.wake();
-        }
-    }
-
-    private Map<String, Integer> limits(Set<String> queues, ToIntFunction<QueueSlots> wants) {
+    private Map<String, Integer> limits() {
         Map<String, Integer> limits = new LinkedHashMap<>();
         for (QueueSlots each : slots.values()) {
-            int wanted = queues.contains(each.queue()) ? wants.applyAsInt(each) : 0;
+            int wanted = hungry.contains(each.queue()) ? each.wanted() : 0;
             if (wanted > 0) {
                 limits.put(each.queue(), wanted);
             }
@@ -176,18 +167,14 @@ final class Claimer {
 
     /** Claims, hands over, and tells how long to wait before the next time. */
     private Duration claim(Map<String, Integer> limits) {
+        asking = limits.keySet();
         // before the claim: a wake-up that comes while it is under way makes the queue hungry again
         hungry.removeAll(limits.keySet());
         outage.begins();
         try {
-            long began = System.nanoTime();
-            Map<String, Integer> missing = claimed(limits);
-            long wanted = limits.values().stream().mapToLong(Integer::longValue).sum();
-            boolean swift = System.nanoTime() - began < wanted * SWIFT_NANOS;
-            missing.forEach((queue, left) -> {
-                if (left <= 0) {
+            claimed(limits).forEach((queue, missing) -> {
+                if (missing <= 0) {
                     hungry.add(queue);
-                    mayNeedHelp(queue, swift);
                 }
             });
             outage.over();
@@ -203,31 +190,56 @@ final class Claimer {
         } catch (Error ex) {
             hungry.addAll(limits.keySet());
             throw ex;
+        } finally {
+            asking = Set.of();
         }
     }
 
-    private void mayNeedHelp(String queue, boolean swift) {
-        if (swift && Objects.requireNonNull(slots.get(queue)).isQuick()) {
-            plentiful.add(queue);
-            helper.wake();
-        } else {
-            plentiful.remove(queue);
+    /** Takes what this node published for itself, and tells how long to wait before the next claim. */
+    private Duration confirm() {
+        List<DirectLeases> committed = new ArrayList<>();
+        for (DirectLeases next = direct.poll(); next != null; next = direct.poll()) {
+            committed.add(next);
+        }
+        outage.begins();
+        try {
+            List<Long> numbers =
+                    committed.stream().flatMap(each -> each.distinct().stream()).toList();
+            handOver(() -> source.confirm(numbers));
+            outage.over();
+            committed.forEach(this::endPromise);
+            return Duration.ZERO;
+        } catch (LeaseLostException ex) {
+            // rescued already, or soon
+            outage.over();
+            committed.forEach(this::endPromise);
+            onDeclaredDead.run();
+            return REGISTRATION_PAUSE;
+        } catch (RuntimeException ex) {
+            direct.addAll(committed);
+            return outage.failed(ex);
+        } catch (Error ex) {
+            direct.addAll(committed);
+            throw ex;
         }
     }
 
     /** Claims, hands over, and tells how many were missing in each queue. */
     private Map<String, Integer> claimed(Map<String, Integer> limits) {
-        away.incrementAndGet();
+        return missing(limits, handOver(() -> source.claim(limits)));
+    }
+
+    private List<ClaimedJob> handOver(Supplier<List<ClaimedJob>> claim) {
+        away = true;
         try {
             long began = System.nanoTime();
-            List<ClaimedJob> jobs = source.claim(limits);
+            List<ClaimedJob> jobs = claim.get();
             Duration took = Duration.ofNanos(System.nanoTime() - began);
-            Map<String, Integer> missing = missing(limits, jobs);
             dispatcher.accept(jobs);
             events.claimed(took, jobs.size());
-            return missing;
+            return jobs;
         } finally {
-            away.decrementAndGet();
+            away = false;
         }
     }
 
@@ -252,9 +264,13 @@ final class Claimer {
         return nanos - nanos / 5 + ThreadLocalRandom.current().nextLong(nanos / 5 * 2 + 1);
     }
 
-    /** Takes due jobs from the database. */
-    @FunctionalInterface
+    /** Takes jobs from the database. */
     interface ClaimSource {
+
+        /** Those that are due, so many of each queue. */
         List<ClaimedJob> claim(Map<String, Integer> limits);
+
+        /** Those that were published under these leases. */
+        List<ClaimedJob> confirm(List<Long> leases);
     }
 }

@@ -212,7 +212,7 @@ final class Heartbeat {
     private Held held() {
         // before the jobs are looked at: those of a claim that ends in between are among them then
         boolean quick = isUnsure() && !claiming.getAsBoolean();
-        return new Held(inFlight.claims(), quick ? UNKNOWN_AFTER : Held.USUAL_PATIENCE);
+        return new Held(inFlight.held(), quick ? UNKNOWN_AFTER : Held.USUAL_PATIENCE);
     }
 
     private static Duration min(Duration one, Duration other) {

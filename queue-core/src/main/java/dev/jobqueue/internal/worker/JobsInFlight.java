@@ -1,6 +1,7 @@
 package dev.jobqueue.internal.worker;
 
 import dev.jobqueue.internal.store.Claim;
+import dev.jobqueue.internal.store.Workers.Held;
 import dev.jobqueue.internal.worker.RunningJob.Stop;
 import java.util.Collection;
 import java.util.List;
@@ -29,6 +30,13 @@ final class JobsInFlight {
         return jobs.values();
     }
 
+    /** As a beat tells of them. */
+    List<Held.Job> held() {
+        return jobs.values().stream()
+                .map(job -> new Held.Job(job.claim(), job.hasBegun()))
+                .toList();
+    }
+
     /** Type and id of the jobs whose handlers run, for the log. */
     String describeRunning() {
         List<String> running = jobs.values().stream()
@@ -38,10 +46,6 @@ final class JobsInFlight {
                 .toList();
         String named = running.stream().limit(MOST_NAMED).collect(Collectors.joining(", "));
         return running.size() <= MOST_NAMED ? named : "%s and %d more".formatted(named, running.size() - MOST_NAMED);
-    }
-
-    List<Claim> claims() {
-        return jobs.values().stream().map(RunningJob::claim).toList();
     }
 
     boolean isEmpty() {

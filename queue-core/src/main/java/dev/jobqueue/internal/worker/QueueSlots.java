@@ -5,6 +5,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -43,6 +44,9 @@ final class QueueSlots {
     private final JobBuffer buffer = new JobBuffer();
     private final LongAdder handled = new LongAdder();
     private final Pace pace = new Pace();
+
+    /** Slots that jobs will take which are being published. */
+    private final AtomicInteger promised = new AtomicInteger();
 
     private volatile int prefetch;
     private volatile long handledAtClaim;
@@ -115,11 +119,6 @@ final class QueueSlots {
         return room();
     }
 
-    /** As much again for a claim beside the first one, while jobs are quick. */
-    int wantedBeside() {
-        return isQuick() && !hasEnough() ? room() : 0;
-    }
-
     private boolean hasEnough() {
         int waiting = buffer.size();
         return buffer.bytes() >= maxBytes || (active + waiting >= capacity && waiting > prefetch / 2);
@@ -127,6 +126,20 @@ final class QueueSlots {
 
     private int room() {
         return Math.max(0, capacity + prefetch - active - buffer.size());
+    }
+
+    /** Promises a free slot to a job that is being published; {@code false} if there is none. */
+    boolean promise() {
+        if (active + buffer.size() + promised.incrementAndGet() <= capacity) {
+            return true;
+        }
+        promised.decrementAndGet();
+        return false;
+    }
+
+    /** So many promised slots have their jobs, or will have none. */
+    void endPromise(int jobs) {
+        promised.addAndGet(-jobs);
     }
 
     /**

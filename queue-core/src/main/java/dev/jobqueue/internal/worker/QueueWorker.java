@@ -9,7 +9,9 @@ import dev.jobqueue.internal.Outage;
 import dev.jobqueue.internal.QueueEvents;
 import dev.jobqueue.internal.Threads;
 import dev.jobqueue.internal.store.ClaimedJob;
+import dev.jobqueue.internal.store.DirectLeases;
 import dev.jobqueue.internal.store.JobStore;
+import dev.jobqueue.internal.store.NewJob;
 import dev.jobqueue.internal.store.Observations;
 import dev.jobqueue.internal.store.Publications;
 import dev.jobqueue.internal.store.Schedules;
@@ -36,6 +38,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -66,6 +69,7 @@ public final class QueueWorker {
     private final ReportSender reports;
     private final Heartbeat heartbeat;
     private final Claimer claimer;
+    private final DirectJobs directJobs;
     private final Caretaker caretaker;
     private final Scheduler scheduler;
     private final @Nullable Listener listener;
@@ -104,13 +108,14 @@ public final class QueueWorker {
                 this::wakeClaimer,
                 this::trouble);
         this.claimer = new Claimer(
-                limits -> claim(store, limits),
+                claims(store),
                 slots,
                 this::dispatch,
                 settler,
                 heartbeat::hurry,
                 () -> safetyInterval(RARER_FOR_JOBS),
                 events);
+        this.directJobs = new DirectJobs(slots, claimer, type -> handlers.find(type) != null, heartbeat::workerId);
         settings.slots()
                 .forEach((queue, capacity) -> slots.put(
                         queue, new QueueSlots(queue, capacity, settings.maxClaimBytes(), executor, host(runner))));
@@ -231,6 +236,21 @@ public final class QueueWorker {
         claimer.wake(queues);
     }
 
+    /** Leases for jobs that this node can take as they are published; {@code null} if it takes none. */
+    public @Nullable DirectLeases offer(List<NewJob> jobs) {
+        return settings.direct() ? directJobs.offer(jobs) : null;
+    }
+
+    /** The jobs of these leases are committed. */
+    public void committed(DirectLeases leases) {
+        claimer.committed(leases);
+    }
+
+    /** The jobs of these leases will not come, or nobody knows. */
+    public void withdrawn(DirectLeases leases) {
+        claimer.endPromise(leases);
+    }
+
     /** Jobs were published that are due later. */
     public void wakeUpkeep() {
         caretaker.wake();
@@ -291,9 +311,7 @@ public final class QueueWorker {
 
     /** Those without which jobs that this node holds would be held for ever. */
     private List<Loop> essential() {
-        List<Loop> loops = new ArrayList<>(claimer.loops());
-        loops.add(settler.loop());
-        return loops;
+        return List.of(claimer.loop(), settler.loop());
     }
 
     private @Nullable String trouble() {
@@ -334,9 +352,24 @@ public final class QueueWorker {
         }
     }
 
-    private List<ClaimedJob> claim(JobStore store, Map<String, Integer> limits) {
+    private Claimer.ClaimSource claims(JobStore store) {
+        return new Claimer.ClaimSource() {
+            @Override
+            public List<ClaimedJob> claim(Map<String, Integer> limits) {
+                return answered(
+                        () -> store.claim(heartbeat.workerId(), limits, handlers.types(), settings.maxClaimBytes()));
+            }
+
+            @Override
+            public List<ClaimedJob> confirm(List<Long> leases) {
+                return answered(() -> store.confirm(heartbeat.workerId(), leases));
+            }
+        };
+    }
+
+    private List<ClaimedJob> answered(Supplier<List<ClaimedJob>> claim) {
         try {
-            return store.claim(heartbeat.workerId(), limits, handlers.types(), settings.maxClaimBytes());
+            return claim.get();
         } catch (LeaseLostException ex) {
             throw ex;
         } catch (RuntimeException | Error ex) {

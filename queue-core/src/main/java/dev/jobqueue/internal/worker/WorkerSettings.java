@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
  * How this node works.
  *
  * @param slots how many jobs at once, by queue
+ * @param direct whether jobs published on this node may start on it without being claimed
  * @param maxClaimBytes how many bytes of payloads one claim brings of a queue, and how many may wait for a slot
  * @param pollInterval how often to look for jobs when nothing wakes the claimer
  * @param heartbeatInterval how often to say that this node lives
@@ -22,6 +23,7 @@ import org.jspecify.annotations.Nullable;
 public record WorkerSettings(
         Schema schema,
         Map<String, Integer> slots,
+        boolean direct,
         long maxClaimBytes,
         Duration pollInterval,
         Duration heartbeatInterval,

@@ -1,5 +1,4 @@
--- Roles that call the functions, and can neither read nor write the tables, but that publishers insert new jobs: those
--- columns of job that say what to do, so that each is pending and due at once. No migration runs this.
+-- Roles that call the functions, and can neither read nor write the tables. No migration runs this.
 --
 --   queue_publisher   publishes, and sees figures: what a node that only publishes needs, its health and meters included
 --   queue_worker      what a publisher may, and what a worker calls
@@ -23,9 +22,9 @@ DO $$
 DECLARE
     figures constant text[] := '{schema_version, figures, database_figures, unhandled, nodes, overdue_schedules,
         count_overdue_schedules}';
-    publisher constant text[] := figures || '{publish, publish_many, publish_plain, uuidv7}';
+    publisher constant text[] := figures || '{publish, publish_many, uuidv7}';
     viewer constant text[] := figures || '{find_job, find_jobs, show_job, why, count_dead, find_schedules}';
-    worker constant text[] := publisher || viewer || '{claim, complete, complete_many, fail, fail_many, snooze, release,
+    worker constant text[] := publisher || viewer || '{claim, confirm, complete, complete_many, fail, fail_many, snooze, release,
         heartbeat, unregister, extend, progress, log, save_step, cancel, rescue, next_rescue, promote, prune, set_retry_policy,
         due_schedules, next_schedule, fire_schedules, set_schedule, retire_schedules, delete_schedule, pause_schedule,
         resume_schedule, run_schedule_now}';
@@ -47,10 +46,6 @@ BEGIN
         LOOP
             EXECUTE format('GRANT EXECUTE ON FUNCTION %s TO %I', callable, grantee.role);
         END LOOP;
-        IF 'publish' = ANY (grantee.calls) THEN
-            EXECUTE format('GRANT INSERT (id, type, payload, queue, priority, headers) ON %I.job TO %I',
-                current_schema(), grantee.role);
-        END IF;
         IF grantee.reads_views THEN
             EXECUTE format('GRANT SELECT ON %1$I.stats, %1$I.health TO %2$I', current_schema(), grantee.role);
         END IF;

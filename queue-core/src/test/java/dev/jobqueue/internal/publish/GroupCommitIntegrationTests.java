@@ -238,7 +238,7 @@ class GroupCommitIntegrationTests {
     }
 
     private long stored(UUID id) {
-        return jdbc.sql("SELECT count(*) FROM queue.job WHERE id = ?")
+        return jdbc.sql("SELECT count(*) FROM queue.live_job WHERE id = ?")
                 .param(id)
                 .query(Long.class)
                 .single();

@@ -5,8 +5,8 @@ import dev.jobqueue.postgres.TestDatabase;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
 /**
- * A migrated database whose table {@code job} refuses what no function may do. The schema itself leaves that out: whoever
- * publishes would pay for it each time, with nothing to gain.
+ * A migrated database whose tables refuse what no function may do. The schema itself leaves that out: whoever publishes or
+ * claims would pay for it each time, with nothing to gain.
  */
 public final class CheckedQueue {
 
@@ -15,9 +15,12 @@ public final class CheckedQueue {
     public static TestDatabase create(Schema schema) {
         TestDatabase database = TestDatabase.create();
         new SchemaMigrator(database.dataSource(), schema).migrate();
-        JdbcClient.create(database.dataSource())
-                .sql("ALTER TABLE " + schema.quotedName() + ".job ADD CONSTRAINT job_leased_while_running CHECK ("
-                        + "num_nonnulls(lease, worker_id, claimed_at) = CASE state WHEN 'RUNNING' THEN 3 ELSE 0 END)")
+        JdbcClient jdbc = JdbcClient.create(database.dataSource());
+        jdbc.sql("ALTER TABLE " + schema.quotedName() + ".job ADD CONSTRAINT job_counts_upwards CHECK ("
+                        + "attempt >= 0 AND version >= 0 AND (spared > 0) IS NOT FALSE)")
+                .update();
+        jdbc.sql("ALTER TABLE " + schema.quotedName() + ".lease ADD CONSTRAINT lease_is_of_few CHECK ("
+                        + "cardinality(ids) BETWEEN 1 AND 64)")
                 .update();
         return database;
     }

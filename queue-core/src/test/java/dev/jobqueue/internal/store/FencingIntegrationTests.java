@@ -1,6 +1,7 @@
 package dev.jobqueue.internal.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import dev.jobqueue.InvalidJobException;
 import dev.jobqueue.JobNotFoundException;
@@ -11,16 +12,19 @@ import dev.jobqueue.internal.store.JobStore.Failed;
 import dev.jobqueue.internal.store.JobStore.Failure;
 import dev.jobqueue.internal.store.Workers.Node;
 import dev.jobqueue.internal.store.Workers.Verdict;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Named;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 class FencingIntegrationTests {
@@ -48,6 +52,43 @@ class FencingIntegrationTests {
                 Named.of("cancel", claim -> queue.jobs.confirmCancel(claim)));
     }
 
+    /** Every way from running to where the job may be claimed again, now or later. */
+    static Stream<Named<Consumer<Claim>>> waysBack() {
+        return Stream.of(
+                Named.of("released", claim -> queue.jobs.release(List.of(claim))),
+                Named.of("released and claimed again", claim -> {
+                    queue.jobs.release(List.of(claim));
+                    assertThat(queue.claim().claim().id()).isEqualTo(claim.id());
+                }),
+                Named.of("snoozed", claim -> queue.jobs.snooze(claim, Duration.ofHours(1))),
+                Named.of("to be retried", claim -> queue.jobs.failAll(List.of(new Failure(claim, "oops", true)))),
+                Named.of("replayed", claim -> {
+                    queue.jobs.failAll(List.of(new Failure(claim, "oops", false)));
+                    queue.operations.replay(claim.id());
+                }),
+                Named.of("published again", claim -> {
+                    queue.call("configure(retention => '0')");
+                    queue.jobs.complete(claim, null);
+                    queue.publish("id => '%s'".formatted(claim.id()));
+                }));
+    }
+
+    static Stream<Arguments> waysBackAndCallsThatThrow() {
+        return waysBack().flatMap(way -> callsThatThrow().map(call -> arguments(way, call)));
+    }
+
+    private static void assertRefusedByTheCallsForMany(Claim claim) {
+        List<String> before = queue.everyRow();
+
+        assertThat(queue.jobs.completeAll(List.of(new Completion(claim, "1")))).containsExactly(claim.id());
+        assertThat(queue.jobs.failAll(List.of(new Failure(claim, "x", true))))
+                .containsExactly(new Failed(claim.id(), null, null));
+        assertThat(queue.jobs.failAll(List.of(new Failure(claim, "x", false))))
+                .containsExactly(new Failed(claim.id(), null, null));
+        assertThat(queue.jobs.release(List.of(claim))).containsExactly(claim.id());
+        assertThat(queue.everyRow()).isEqualTo(before);
+    }
+
     @Nested
     class AZombie {
 
@@ -73,16 +114,7 @@ class FencingIntegrationTests {
 
         @Test
         void isNamedAsRefusedByTheCallsForMany() {
-            List<String> before = queue.everyRow();
-
-            assertThat(queue.jobs.completeAll(List.of(new Completion(first, "1"))))
-                    .containsExactly(first.id());
-            assertThat(queue.jobs.failAll(List.of(new Failure(first, "x", true))))
-                    .containsExactly(new Failed(first.id(), null, null));
-            assertThat(queue.jobs.failAll(List.of(new Failure(first, "x", false))))
-                    .containsExactly(new Failed(first.id(), null, null));
-            assertThat(queue.jobs.release(List.of(first))).containsExactly(first.id());
-            assertThat(queue.everyRow()).isEqualTo(before);
+            assertRefusedByTheCallsForMany(first);
         }
 
         @Test
@@ -140,6 +172,85 @@ class FencingIntegrationTests {
             queue.jobs.failAll(List.of(new Failure(claim, "oops", false)));
 
             queue.refuses(JobNotFoundException.class, () -> call.accept(claim));
+        }
+    }
+
+    /** The row of the lease stays, so it is the version of the job that tells the old lease from a new one. */
+    @Nested
+    class WhileAnotherJobOfTheClaimRuns {
+
+        private final UUID worker = UUID.randomUUID();
+        private Claim old = new Claim(UUID.randomUUID(), 0);
+        private Claim running = old;
+
+        @BeforeEach
+        void claimTwo() {
+            queue.publish("id => '%s'".formatted(UUID.randomUUID()));
+            queue.publish();
+            List<ClaimedJob> claimed = queue.claim(worker, 2);
+            old = claimed.get(0).claim();
+            running = claimed.get(1).claim();
+        }
+
+        @AfterEach
+        void completeTheOther() throws SQLException {
+            queue.audit();
+            queue.jobs.complete(running, null);
+        }
+
+        @ParameterizedTest(name = "{0}, {1}")
+        @MethodSource("dev.jobqueue.internal.store.FencingIntegrationTests#waysBackAndCallsThatThrow")
+        void theOldLeaseIsRefusedByEveryCall(Consumer<Claim> wayBack, Consumer<Claim> call) {
+            wayBack.accept(old);
+
+            queue.refuses(LeaseLostException.class, () -> call.accept(old));
+        }
+
+        @ParameterizedTest
+        @MethodSource("dev.jobqueue.internal.store.FencingIntegrationTests#waysBack")
+        void theOldLeaseIsRefusedByTheCallsForMany(Consumer<Claim> wayBack) {
+            wayBack.accept(old);
+
+            assertRefusedByTheCallsForMany(old);
+        }
+
+        @ParameterizedTest
+        @MethodSource("dev.jobqueue.internal.store.FencingIntegrationTests#waysBack")
+        void theHeartbeatSaysThatTheJobIsLost(Consumer<Claim> wayBack) {
+            wayBack.accept(old);
+
+            assertThat(queue.workers.heartbeat(new Node(worker, null, null, null, null, null), List.of(old, running)))
+                    .containsExactly(new Verdict(old, false));
+        }
+    }
+
+    /** Both jobs have the same version, and both leases exist. */
+    @Nested
+    class TheLeaseOfAnotherClaim {
+
+        private Claim mixed = new Claim(UUID.randomUUID(), 0);
+
+        @BeforeEach
+        void claimTwice() {
+            mixed = new Claim(queue.claimNew().id(), queue.claimNew().lease());
+        }
+
+        @ParameterizedTest
+        @MethodSource("dev.jobqueue.internal.store.FencingIntegrationTests#callsThatThrow")
+        void isRefusedByEveryCall(Consumer<Claim> call) {
+            queue.refuses(LeaseLostException.class, () -> call.accept(mixed));
+        }
+
+        @Test
+        void isRefusedByTheCallsForMany() {
+            assertRefusedByTheCallsForMany(mixed);
+        }
+
+        @Test
+        void isLostForTheHeartbeat() {
+            Node node = new Node(UUID.randomUUID(), null, null, null, null, null);
+
+            assertThat(queue.workers.heartbeat(node, List.of(mixed))).containsExactly(new Verdict(mixed, false));
         }
     }
 

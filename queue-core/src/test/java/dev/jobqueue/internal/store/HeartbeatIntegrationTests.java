@@ -69,14 +69,14 @@ class HeartbeatIntegrationTests {
 
     /** Jobs that the worker claimed longer ago than the patience for unknown ones. */
     private static List<Claim> held(UUID worker, int count) {
-        queue.execute(
-                "INSERT INTO queue.job (id, type, state, payload, attempt, max_attempts, lease, worker_id, claimed_at)"
-                        + " SELECT queue.uuidv7(), 'mail', 'RUNNING', '{}', 1, 3, 1, ?, now() - interval '1 hour'"
-                        + " FROM generate_series(1, ?)",
-                worker,
-                count);
-        return queue.list(UUID.class, "SELECT id FROM queue.job WHERE worker_id = ?", worker).stream()
-                .map(id -> new Claim(id, 1))
-                .toList();
+        queue.publications.publish(
+                IntStream.range(0, count)
+                        .mapToObj(i -> NewJob.of(UUID.randomUUID(), "mail", "{}"))
+                        .toList(),
+                false);
+        List<Claim> claims =
+                queue.claim(worker, count).stream().map(ClaimedJob::claim).toList();
+        queue.claimedEarlierBy("1 hour");
+        return claims;
     }
 }

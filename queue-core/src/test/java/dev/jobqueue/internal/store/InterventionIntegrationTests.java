@@ -103,7 +103,7 @@ class InterventionIntegrationTests {
         @Test
         void takesAJobPastItsTimeoutFromAWorkerThatLives() {
             Claim claim = queue.claimNew("timeout => '1 minute'");
-            queue.execute("UPDATE queue.job SET timeout_at = clock_timestamp() - interval '1 second'");
+            queue.claimedEarlierBy("61 seconds");
 
             assertThat(queue.upkeep
                             .rescue(Duration.ofSeconds(20), Duration.ofMinutes(1), 1000)
@@ -121,7 +121,7 @@ class InterventionIntegrationTests {
             queue.execute("DELETE FROM queue.worker");
 
             assertThat(rescue()).as("claimed a moment ago").isEmpty();
-            queue.execute("UPDATE queue.job SET claimed_at = claimed_at - interval '1 hour'");
+            queue.claimedEarlierBy("1 hour");
             assertThat(rescue()).extracting(Rescued::id).containsExactly(claim.id());
 
             assertThat(lastError("job", claim.id())).contains("is not registered any more");
@@ -223,7 +223,7 @@ class InterventionIntegrationTests {
         void isGivenBackByTheBeatOfItsWorkerWithoutCountingTheAttempt() {
             UUID lost = queue.publish();
             queue.claim(worker.id(), 1);
-            queue.execute("UPDATE queue.job SET claimed_at = claimed_at - interval '11 seconds'");
+            queue.claimedEarlierBy("11 seconds");
 
             assertThat(queue.workers.heartbeat(worker, List.of())).isEmpty();
 
@@ -244,7 +244,7 @@ class InterventionIntegrationTests {
         void doesNotCostAWorkerTheJobsItKnows() {
             queue.publish();
             Claim known = queue.claim(worker.id(), 1).get(0).claim();
-            queue.execute("UPDATE queue.job SET claimed_at = claimed_at - interval '1 hour'");
+            queue.claimedEarlierBy("1 hour");
 
             assertThat(queue.workers.heartbeat(worker, List.of(known))).isEmpty();
 
@@ -262,7 +262,8 @@ class InterventionIntegrationTests {
 
             assertThat(rescue()).extracting(Rescued::state).containsExactly(JobState.DEAD);
 
-            assertThat(queue.one(Long.class, "SELECT count(*) FROM queue.job")).isZero();
+            assertThat(queue.one(Long.class, "SELECT count(*) FROM queue.live_job"))
+                    .isZero();
             assertThat(queue.deadLetter(claim.id())).containsEntry("reason", "attempt 1 of 1 was lost");
             assertThat(lastError("dead_letter", claim.id())).contains("stopped beating");
         }
@@ -270,7 +271,7 @@ class InterventionIntegrationTests {
         @Test
         void buriesOneThatTimedOutOnItsLastAttempt() {
             Claim claim = queue.claimNew("max_attempts => 1", "timeout => '1 minute'");
-            queue.execute("UPDATE queue.job SET timeout_at = clock_timestamp() - interval '1 second'");
+            queue.claimedEarlierBy("61 seconds");
 
             rescue();
 

@@ -26,12 +26,18 @@ class MillionJobsIntegrationTests {
         // 950,000 pending, 50,000 for later; 50,000 in the history and 20,000 dead; one of each rare type at the far
         // end
         queue.jdbc.sql("""
-                        INSERT INTO queue.job (id, queue, type, state, priority, run_at, payload, max_attempts, created_at)
+                        INSERT INTO queue.job (id, queue, type, priority, run_at, payload, max_attempts, created_at)
                         SELECT lpad(to_hex(i), 32, '0')::uuid, 'q' || i % 3, CASE i WHEN 900000 THEN 'rare' ELSE 'common' END,
-                            CASE WHEN i <= 950000 THEN 'PENDING' ELSE 'SCHEDULED' END, i % 2,
-                            now() + i * interval '1 millisecond', '{}', 5, now()
+                            i % 2, now() + i * interval '1 millisecond', '{}', 5, now()
                         FROM generate_series(1, 1000000) AS i
                         """).update();
+        for (String place : List.of("ready", "scheduled")) {
+            queue.jdbc.sql("""
+                            INSERT INTO queue.%s (epoch, hash, rank, run_at, id, type, size)
+                            SELECT 1, hashtextextended(queue, 0), ~priority, run_at, id, type, 2 FROM queue.job
+                            WHERE (id <= lpad(to_hex(950000), 32, '0')::uuid) = %s
+                            """.formatted(place, place.equals("ready"))).update();
+        }
         queue.jdbc.sql("""
                         INSERT INTO queue.job_history (id, queue, type, state, priority, run_at, payload, headers, attempt,
                             max_attempts, created_at, errors, steps, events, finished_at)
@@ -44,7 +50,7 @@ class MillionJobsIntegrationTests {
                         SELECT id, queue, type, 0, run_at, '{}', '{}', 1, 5, created_at, '[]', 0, 0, 'why', run_at
                         FROM queue.job LIMIT 20000
                         """).update();
-        queue.jdbc.sql("ANALYZE queue.job").update();
+        queue.jdbc.sql("ANALYZE queue.job, queue.ready, queue.scheduled").update();
     }
 
     private static long buffers(String call) {
@@ -99,7 +105,7 @@ class MillionJobsIntegrationTests {
                 .sql(
                         "SELECT sum(seq_scan)::bigint AS scans,"
                                 + " sum(seq_tup_read + coalesce(idx_tup_fetch, 0))::bigint AS rows"
-                                + " FROM pg_stat_xact_user_tables WHERE schemaname = 'queue' AND relname ~ '^(job|dead_letter)'")
+                                + " FROM pg_stat_xact_user_tables WHERE schemaname = 'queue' AND relname ~ '^(job|ready|scheduled|dead_letter)'")
                 .query(Touched.class)
                 .single();
     }
@@ -111,11 +117,13 @@ class MillionJobsIntegrationTests {
         String table = switch (state) {
             case DEAD -> "queue.dead_letter";
             case COMPLETED, CANCELLED -> "queue.job_history";
-            default -> "queue.job WHERE state = '" + (state == JobState.RUNNING ? "PENDING" : state) + "'";
+            case SCHEDULED -> "(SELECT id, ~rank AS priority, run_at FROM queue.scheduled) AS s";
+            default -> "(SELECT id, ~rank AS priority, run_at FROM queue.ready) AS r";
         };
         return queue.jdbc
-                .sql("SELECT json_build_array('q1', priority, run_at, id) FROM %s OFFSET 10000 LIMIT 1"
-                        .formatted(table))
+                .sql("SELECT json_build_array(hashtextextended('q1', 0)::text, priority, run_at, id) FROM %s"
+                                .formatted(table)
+                        + " OFFSET 10000 LIMIT 1")
                 .query(String.class)
                 .single();
     }

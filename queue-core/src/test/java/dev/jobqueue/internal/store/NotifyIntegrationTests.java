@@ -119,8 +119,7 @@ class NotifyIntegrationTests {
         assertThat(heard()).containsExactly("");
         queue.jobs.failAll(List.of(new JobStore.Failure(failed, "oops", true)));
         assertThat(heard()).containsExactly("");
-        queue.execute("UPDATE queue.job SET run_at = run_at - interval '2 hours'");
-        queue.upkeep.promote(10);
+        queue.promoteAll();
         assertThat(heard()).containsExactly("default");
     }
 

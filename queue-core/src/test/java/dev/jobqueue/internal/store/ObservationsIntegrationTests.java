@@ -63,9 +63,14 @@ class ObservationsIntegrationTests {
         void findsTheOldestAmongAllPriorities() {
             queue.publish("a", "old", -5, null);
             queue.publish("a", "new", 5, null);
+            for (String table : List.of("job", "ready")) {
+                queue.jdbc
+                        .sql("UPDATE queue.%s SET run_at = run_at - interval '1 hour' WHERE type = 'old'"
+                                .formatted(table))
+                        .update();
+            }
             queue.jdbc
-                    .sql("UPDATE queue.job SET run_at = now() - interval '1 hour',"
-                            + " created_at = now() - interval '1 hour' WHERE type = 'old'")
+                    .sql("UPDATE queue.job SET created_at = run_at WHERE type = 'old'")
                     .update();
             assertThat(figures("a", 100).oldest()).isBetween(Duration.ofMinutes(59), Duration.ofMinutes(62));
         }
@@ -149,7 +154,7 @@ class ObservationsIntegrationTests {
                 holder.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
                 try (var statement = holder.createStatement()) {
                     statement.execute("SET LOCAL application_name = 'the holder'");
-                    statement.execute("SELECT count(*) FROM queue.job");
+                    statement.execute("SELECT count(*) FROM queue.live_job");
                 }
                 assertThat(queue.observations.database().heldBy()).contains("the holder", "idle in transaction");
                 holder.rollback();

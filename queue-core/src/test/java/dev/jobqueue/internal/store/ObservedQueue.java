@@ -96,8 +96,17 @@ final class ObservedQueue {
     }
 
     void clear() {
-        for (String table :
-                List.of("job", "dead_letter", "job_history", "worker", "queue", "job_step", "job_event", "rewind")) {
+        for (String table : List.of(
+                "job",
+                "ready",
+                "scheduled",
+                "lease",
+                "dead_letter",
+                "job_history",
+                "worker",
+                "queue",
+                "job_step",
+                "job_event")) {
             jdbc.sql("DELETE FROM queue." + table).update();
         }
     }

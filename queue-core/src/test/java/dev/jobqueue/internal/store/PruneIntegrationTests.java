@@ -368,19 +368,19 @@ class PruneIntegrationTests {
         }
 
         @Test
-        void ofRewindsGoAfterAMinute() {
-            queue.jobs.release(List.of(queue.claimNew()));
-            assertThat(queue.one(Long.class, "SELECT count(*) FROM queue.rewind"))
-                    .isPositive();
-            prune();
-            assertThat(queue.one(Long.class, "SELECT count(*) FROM queue.rewind"))
-                    .isPositive();
-            queue.execute("UPDATE queue.rewind SET at = at - interval '2 minutes'");
+        void ofEpochsGoButForTheNewest() {
+            UUID id = queue.publish();
+            for (int i = 0; i < 3; i++) {
+                queue.call("internal_advance(hashtextextended('default', 0), NULL, true)");
+            }
+            assertThat(queue.one(Long.class, "SELECT count(*) FROM queue.epoch"))
+                    .isGreaterThan(1);
 
             prune();
 
-            assertThat(queue.one(Long.class, "SELECT count(*) FROM queue.rewind"))
-                    .isZero();
+            assertThat(queue.one(Long.class, "SELECT count(*) FROM queue.epoch"))
+                    .isOne();
+            assertThat(queue.claim().claim().id()).isEqualTo(id);
         }
 
         @Test

@@ -32,7 +32,7 @@ class PublishIntegrationTests {
     }
 
     private static List<UUID> published() {
-        return queue.list(UUID.class, "SELECT id FROM queue.job");
+        return queue.list(UUID.class, "SELECT id FROM queue.live_job");
     }
 
     @Nested
@@ -96,7 +96,7 @@ class PublishIntegrationTests {
                             Boolean.class,
                             "SELECT (type, payload::jsonb, queue, priority, run_at, max_attempts, timeout, unique_key, headers)"
                                     + " = ('report', jsonb '{\"n\": 1}', 'slow', 150, ?::timestamptz, 9,"
-                                    + " interval '90 seconds', 'k', jsonb '{\"h\": 2}') FROM queue.job WHERE id = ?",
+                                    + " interval '90 seconds', 'k', jsonb '{\"h\": 2}') FROM queue.live_job WHERE id = ?",
                             at.toString(),
                             id))
                     .isTrue();
@@ -126,7 +126,7 @@ class PublishIntegrationTests {
                             Boolean.class,
                             "SELECT (type, payload::jsonb, queue, priority, run_at, max_attempts, timeout, unique_key, headers)"
                                     + " = ('report', jsonb '{\"n\": 1}', 'slow', -7, ?::timestamptz, 9,"
-                                    + " interval '90 seconds', 'k', jsonb '{\"h\": 2}') FROM queue.job WHERE id = ?",
+                                    + " interval '90 seconds', 'k', jsonb '{\"h\": 2}') FROM queue.live_job WHERE id = ?",
                             at.toString(),
                             id))
                     .isTrue();
@@ -151,16 +151,17 @@ class PublishIntegrationTests {
         }
 
         @Test
-        void keepsTheAttemptsOfItsFirstClaimWhenThePolicyChanges() {
+        void hasTheAttemptsOfThePolicyAtTheTimeTheyAreCounted() {
             queue.operations.setRetryPolicy("mail", policy(2), null);
             UUID id = queue.publish();
             queue.operations.setRetryPolicy("mail", policy(8), null);
-            Claim claim = queue.claim().claim();
-            queue.operations.setRetryPolicy("mail", policy(2), Duration.ofMinutes(1));
-            queue.jobs.release(List.of(claim));
+            ClaimedJob claimed = queue.claim();
+            assertThat(claimed.maxAttempts()).isEqualTo(8);
+            queue.operations.setRetryPolicy("mail", policy(1), Duration.ofMinutes(1));
 
-            assertThat(limits(id)).isEqualTo("8 00:01:00");
-            assertThat(queue.claim().maxAttempts()).isEqualTo(8);
+            queue.jobs.failAll(List.of(new JobStore.Failure(claimed.claim(), "oops", true)));
+
+            assertThat(queue.deadLetter(id)).containsEntry("reason", "attempt 1 of 1 failed");
         }
 
         private RetryPolicy policy(int maxAttempts) {
@@ -381,7 +382,7 @@ class PublishIntegrationTests {
                             "SELECT (queue, priority, max_attempts, timeout, unique_key, headers, state, payload::jsonb)"
                                     + " = ('slow', 5, 2, interval '30 seconds', 'k', jsonb '{\"h\": \"x\"}', 'SCHEDULED',"
                                     + " jsonb '[2]') AND run_at = created_at + interval '1 hour'"
-                                    + " FROM queue.job WHERE id = ?",
+                                    + " FROM queue.live_job WHERE id = ?",
                             answer.get(1)))
                     .isTrue();
             assertThat(queue.claim(UUID.randomUUID(), 5))

@@ -7,6 +7,7 @@ import dev.jobqueue.JobQueueException;
 import dev.jobqueue.JobState;
 import dev.jobqueue.internal.schema.CheckedQueue;
 import dev.jobqueue.postgres.TestDatabase;
+import java.sql.SQLException;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
@@ -68,11 +69,11 @@ final class QueueFixture {
                         + " AND NOT relispartition ORDER BY 1");
     }
 
-    /** Empties the queue, as a new one is; what a claim remembers of it too. */
+    /** Empties the queue, as a new one is. */
     void reset() {
         client.sql("RESET ALL").update();
         tables().stream()
-                .filter(table -> !List.of("job_state", "setting").contains(table))
+                .filter(table -> !List.of("job_state", "setting", "epoch").contains(table))
                 .forEach(table -> client.sql("DELETE FROM queue." + table).update());
         client.sql("DELETE FROM queue.setting").update();
         client.sql("INSERT INTO queue.setting DEFAULT VALUES").update();
@@ -118,20 +119,50 @@ final class QueueFixture {
 
     /** As if an hour had gone by for every job that is scheduled. */
     void letAnHourPass() {
-        execute("UPDATE queue.job SET run_at = run_at - interval '1 hour' WHERE state = 'SCHEDULED'");
+        moveScheduled("run_at - interval '1 hour'");
+    }
+
+    /** Makes every scheduled job due at this moment, and pending. */
+    void promoteAll() {
+        moveScheduled("now()");
+        upkeep.promote(10_000);
+    }
+
+    private void moveScheduled(String runAt) {
+        execute("WITH moved AS (UPDATE queue.scheduled SET run_at = %s RETURNING id, run_at)".formatted(runAt)
+                + " UPDATE queue.job SET run_at = moved.run_at FROM moved WHERE job.id = moved.id");
+    }
+
+    /** As if all pending jobs that fulfil the condition had been published so long before. */
+    void makeOlder(String interval, String condition) {
+        execute("WITH older AS (UPDATE queue.job SET created_at = created_at - interval '%1$s',".formatted(interval)
+                + " run_at = run_at - interval '%s' WHERE %s RETURNING id, run_at)".formatted(interval, condition)
+                + " UPDATE queue.ready SET run_at = older.run_at FROM older WHERE ready.id = older.id");
+    }
+
+    /** As if all running jobs had been claimed so long before. */
+    void claimedEarlierBy(String interval) {
+        execute(
+                "UPDATE queue.lease SET claimed_at = claimed_at - interval '%1$s', timeout_at = timeout_at - interval '%1$s'"
+                        .formatted(interval));
+    }
+
+    /** Expects that each live job stands in one place. */
+    void audit() throws SQLException {
+        Places.audit(database);
     }
 
     JobState stateOf(UUID id) {
         return JobState.valueOf(one(
                 String.class,
-                "SELECT state FROM queue.job WHERE id = :id UNION ALL SELECT state FROM queue.job_history WHERE id = :id"
+                "SELECT state FROM queue.live_job WHERE id = :id UNION ALL SELECT state FROM queue.job_history WHERE id = :id"
                         + " UNION ALL SELECT 'DEAD' FROM queue.dead_letter WHERE id = :id",
                 Map.of("id", id)));
     }
 
     /** The job's row, as long as it is live. */
     Map<String, Object> job(UUID id) {
-        return row("SELECT * FROM queue.job WHERE id = ?", id);
+        return row("SELECT * FROM queue.live_job WHERE id = ?", id);
     }
 
     Map<String, Object> history(UUID id) {

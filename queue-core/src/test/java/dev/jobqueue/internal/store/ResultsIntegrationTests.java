@@ -30,8 +30,8 @@ class ResultsIntegrationTests {
             Claim claim = queue.claim().claim();
             Map<String, Object> live = queue.job(id);
             queue.execute("UPDATE queue.job SET created_at = claimed_at - interval '10 seconds',"
-                    + " run_at = claimed_at - interval '4 seconds'");
-            queue.execute("UPDATE queue.job SET claimed_at = claimed_at - interval '1 second'");
+                    + " run_at = claimed_at - interval '4 seconds' FROM queue.lease");
+            queue.claimedEarlierBy("1 second");
 
             queue.jobs.complete(claim, "[1, 2]");
 
@@ -72,7 +72,7 @@ class ResultsIntegrationTests {
         }
 
         private Claim claimOfRunning() {
-            Map<String, Object> job = queue.row("SELECT id, lease FROM queue.job WHERE state = 'RUNNING'");
+            Map<String, Object> job = queue.row("SELECT id, lease FROM queue.live_job WHERE state = 'RUNNING'");
             return new Claim((UUID) job.get("id"), (Long) job.get("lease"));
         }
 

@@ -24,7 +24,7 @@ class RetryIntegrationTests {
 
     /** From the error's time to run_at, which are told by one clock. */
     private static final String DELAY =
-            "SELECT extract(epoch FROM run_at - (errors -> -1 ->> 'at')::timestamptz)::float8 FROM queue.job";
+            "SELECT extract(epoch FROM run_at - (errors -> -1 ->> 'at')::timestamptz)::float8 FROM queue.live_job";
 
     @BeforeEach
     void reset() {
@@ -43,8 +43,7 @@ class RetryIntegrationTests {
     private static double failAndMeasure() {
         fail(queue.claim().claim(), "oops");
         double delay = queue.one(Double.class, DELAY);
-        queue.execute("UPDATE queue.job SET run_at = clock_timestamp()");
-        queue.upkeep.promote(10);
+        queue.promoteAll();
         return delay;
     }
 
@@ -144,8 +143,7 @@ class RetryIntegrationTests {
             UUID id = queue.publish("max_attempts => 3");
             for (String error : List.of("first", "second", "third")) {
                 fail(queue.claim().claim(), error);
-                queue.execute("UPDATE queue.job SET run_at = clock_timestamp()");
-                queue.upkeep.promote(10);
+                queue.promoteAll();
             }
 
             assertThat(queue.list(
@@ -184,9 +182,9 @@ class RetryIntegrationTests {
 
             assertThat(queue.list(
                             String.class,
-                            "SELECT left(errors -> 0 ->> 'error', 30) FROM queue.job ORDER BY created_at"))
+                            "SELECT left(errors -> 0 ->> 'error', 30) FROM queue.live_job ORDER BY created_at"))
                     .containsExactly("x".repeat(30), "no error message was given");
-            assertThat(queue.one(Integer.class, "SELECT max(length(errors -> 0 ->> 'error')) FROM queue.job"))
+            assertThat(queue.one(Integer.class, "SELECT max(length(errors -> 0 ->> 'error')) FROM queue.live_job"))
                     .isEqualTo(20_000);
         }
 
@@ -195,7 +193,7 @@ class RetryIntegrationTests {
             String error = "'); DROP TABLE queue.job; -- \\u0000 \" {} \n\t\u2603 \uD83D\uDE00 %s";
             fail(queue.claimNew(), error);
 
-            assertThat(queue.one(String.class, "SELECT errors -> 0 ->> 'error' FROM queue.job"))
+            assertThat(queue.one(String.class, "SELECT errors -> 0 ->> 'error' FROM queue.live_job"))
                     .isEqualTo(error);
         }
     }

@@ -55,7 +55,8 @@ class SettlementIntegrationTests {
 
             queue.jobs.complete(claim, "{\"sent\": true}");
 
-            assertThat(queue.one(Long.class, "SELECT count(*) FROM queue.job")).isZero();
+            assertThat(queue.one(Long.class, "SELECT count(*) FROM queue.live_job"))
+                    .isZero();
             assertThat(queue.history(claim.id()))
                     .containsEntry("state", "COMPLETED")
                     .containsEntry("attempt", 1)
@@ -134,7 +135,7 @@ class SettlementIntegrationTests {
                     .containsEntry("claimed_at", null);
             assertThat(queue.one(
                             String.class,
-                            "SELECT errors -> 0 ->> 'error' FROM queue.job WHERE id = ? AND run_at > now()",
+                            "SELECT errors -> 0 ->> 'error' FROM queue.live_job WHERE id = ? AND run_at > now()",
                             claim.id()))
                     .isEqualTo("oops");
         }
@@ -159,7 +160,7 @@ class SettlementIntegrationTests {
                     new Failure(again, "named twice", true),
                     new Failure(cancelled, "x", true)));
 
-            Instant dueAt = queue.one(Instant.class, "SELECT run_at FROM queue.job WHERE id = ?", again.id());
+            Instant dueAt = queue.one(Instant.class, "SELECT run_at FROM queue.live_job WHERE id = ?", again.id());
             assertThat(outcomes)
                     .containsExactly(
                             new Failed(stale.id(), null, null),
@@ -183,7 +184,8 @@ class SettlementIntegrationTests {
 
             assertThat(fail(claim, true)).isEqualTo(JobState.DEAD);
 
-            assertThat(queue.one(Long.class, "SELECT count(*) FROM queue.job")).isZero();
+            assertThat(queue.one(Long.class, "SELECT count(*) FROM queue.live_job"))
+                    .isZero();
             Map<String, Object> dead = queue.deadLetter(id);
             assertThat(dead).containsEntry("attempt", 1).containsEntry("reason", "attempt 1 of 1 failed");
             for (String column : List.of(
@@ -242,7 +244,7 @@ class SettlementIntegrationTests {
                     .containsEntry("state", "SCHEDULED")
                     .containsEntry("attempt", 0)
                     .containsEntry("lease", null);
-            assertThat(queue.one(Instant.class, "SELECT run_at FROM queue.job"))
+            assertThat(queue.one(Instant.class, "SELECT run_at FROM queue.live_job"))
                     .isBetween(before.plus(Duration.ofHours(2)), queue.clock().plus(Duration.ofHours(2)));
         }
 
@@ -328,7 +330,7 @@ class SettlementIntegrationTests {
                 assertThat(queue.job(id))
                         .containsEntry("state", "PENDING")
                         .containsEntry("attempt", 0)
-                        .containsEntry("interrupted", time)
+                        .containsEntry("spared", time)
                         .containsEntry("errors", null);
             }
 
@@ -341,7 +343,7 @@ class SettlementIntegrationTests {
                     .contains("stopped while the attempt ran");
             assertThat(queue.jobs.release(List.of(last))).containsExactly(id);
             queue.operations.replay(id);
-            assertThat(queue.job(id)).containsEntry("interrupted", null);
+            assertThat(queue.job(id)).containsEntry("spared", null);
         }
 
         @Test
@@ -350,7 +352,7 @@ class SettlementIntegrationTests {
             for (int time = 0; time < 10; time++) {
                 queue.jobs.release(List.of(queue.claim().claim()));
             }
-            assertThat(queue.job(id)).containsEntry("state", "PENDING").containsEntry("interrupted", null);
+            assertThat(queue.job(id)).containsEntry("state", "PENDING").containsEntry("spared", null);
         }
 
         @Test

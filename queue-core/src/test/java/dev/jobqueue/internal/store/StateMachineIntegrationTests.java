@@ -74,7 +74,7 @@ class StateMachineIntegrationTests {
             assertThat(queue.one(
                             Boolean.class,
                             "SELECT state = 'SCHEDULED' AND run_at = created_at + interval '5 minutes'"
-                                    + " FROM queue.job WHERE id = ?",
+                                    + " FROM queue.live_job WHERE id = ?",
                             id))
                     .isTrue();
         }
@@ -123,10 +123,10 @@ class StateMachineIntegrationTests {
             queue.letAnHourPass();
 
             assertThat(queue.upkeep.promote(2)).contains(Duration.ZERO);
-            assertThat(queue.one(Long.class, "SELECT count(*) FROM queue.job WHERE state = 'PENDING'"))
+            assertThat(queue.one(Long.class, "SELECT count(*) FROM queue.live_job WHERE state = 'PENDING'"))
                     .isEqualTo(2);
             assertThat(queue.upkeep.promote(2)).isEmpty();
-            assertThat(queue.one(Long.class, "SELECT count(*) FROM queue.job WHERE state = 'PENDING'"))
+            assertThat(queue.one(Long.class, "SELECT count(*) FROM queue.live_job WHERE state = 'PENDING'"))
                     .isEqualTo(3);
         }
 
@@ -179,7 +179,7 @@ class StateMachineIntegrationTests {
                     .containsEntry("worker_id", worker);
             assertThat(queue.one(
                             Boolean.class,
-                            "SELECT timeout_at = claimed_at + interval '5 minutes' FROM queue.job WHERE id = ?",
+                            "SELECT timeout_at = claimed_at + interval '5 minutes' FROM queue.live_job WHERE id = ?",
                             id))
                     .isTrue();
         }

@@ -136,7 +136,7 @@ class StepsAndEventsIntegrationTests {
 
             assertThat(extended)
                     .isBetween(before.plus(Duration.ofHours(3)), queue.clock().plus(Duration.ofHours(3)));
-            assertThat(queue.one(Instant.class, "SELECT timeout_at FROM queue.job"))
+            assertThat(queue.one(Instant.class, "SELECT timeout_at FROM queue.live_job"))
                     .isEqualTo(extended);
         }
 
@@ -152,7 +152,7 @@ class StepsAndEventsIntegrationTests {
         @Test
         void keepsTheJobFromBeingRescued() {
             Claim claim = queue.claimNew("timeout => '1 minute'");
-            queue.execute("UPDATE queue.job SET timeout_at = clock_timestamp() - interval '1 second'");
+            queue.claimedEarlierBy("61 seconds");
             queue.jobs.extend(claim, Duration.ofMinutes(1));
 
             assertThat(queue.upkeep

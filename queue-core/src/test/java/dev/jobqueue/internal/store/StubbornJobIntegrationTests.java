@@ -70,13 +70,13 @@ class StubbornJobIntegrationTests {
 
         queue.jobs.failAll(List.of(new Failure(claim, "new", true)));
 
-        assertThat(queue.one(Integer.class, "SELECT jsonb_array_length(errors) FROM queue.job"))
+        assertThat(queue.one(Integer.class, "SELECT jsonb_array_length(errors) FROM queue.live_job"))
                 .isEqualTo(100);
-        assertThat(queue.one(String.class, "SELECT errors -> 0 ->> 'attempt' FROM queue.job"))
+        assertThat(queue.one(String.class, "SELECT errors -> 0 ->> 'attempt' FROM queue.live_job"))
                 .isEqualTo("1");
-        assertThat(queue.one(String.class, "SELECT errors -> 1 ->> 'attempt' FROM queue.job"))
+        assertThat(queue.one(String.class, "SELECT errors -> 1 ->> 'attempt' FROM queue.live_job"))
                 .isEqualTo("3");
-        assertThat(queue.one(String.class, "SELECT errors -> 99 ->> 'error' FROM queue.job"))
+        assertThat(queue.one(String.class, "SELECT errors -> 99 ->> 'error' FROM queue.live_job"))
                 .isEqualTo("new");
     }
 
@@ -88,7 +88,7 @@ class StubbornJobIntegrationTests {
 
         queue.jobs.snooze(again, Duration.ZERO);
 
-        assertThat(queue.one(Long.class, "SELECT count(interrupted) FROM queue.job"))
+        assertThat(queue.one(Long.class, "SELECT count(spared) FROM queue.live_job"))
                 .isZero();
     }
 
@@ -97,7 +97,7 @@ class StubbornJobIntegrationTests {
         queue.publish();
         List<UUID> ids =
                 queue.claim(worker, 2).stream().map(job -> job.claim().id()).toList();
-        queue.execute("UPDATE queue.job SET claimed_at = claimed_at - interval '1 hour'");
+        queue.claimedEarlierBy("1 hour");
         return ids;
     }
 

@@ -57,9 +57,7 @@ class ViewsIntegrationTests {
         @Test
         void tellTheAgeOfTheOldestAndTheAverageWait() {
             publishMany("default", 2);
-            queue.execute(
-                    "UPDATE queue.job SET created_at = created_at - interval '10 minutes',"
-                            + " run_at = run_at - interval '10 minutes' WHERE id = (SELECT min(id::text)::uuid FROM queue.job)");
+            queue.makeOlder("10 minutes", "id = (SELECT min(id::text)::uuid FROM queue.job)");
 
             assertThat(queue.one(
                             Boolean.class,
@@ -73,9 +71,9 @@ class ViewsIntegrationTests {
         void averageWaitAndDurationOfTheLastHour() {
             for (int seconds : List.of(10, 20)) {
                 Claim claim = queue.claimNew();
-                queue.execute("UPDATE queue.job SET claimed_at = clock_timestamp() - ? * interval '1 second'", seconds);
+                queue.claimedEarlierBy(seconds + " seconds");
                 queue.execute("UPDATE queue.job SET created_at = claimed_at - interval '4 seconds',"
-                        + " run_at = claimed_at - interval '4 seconds'");
+                        + " run_at = claimed_at - interval '4 seconds' FROM queue.lease");
                 queue.jobs.complete(claim, null);
             }
 

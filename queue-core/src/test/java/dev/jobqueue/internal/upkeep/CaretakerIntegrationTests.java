@@ -121,7 +121,8 @@ class CaretakerIntegrationTests {
 
     private void letItsWorkerBeLate() {
         client.sql("UPDATE queue.worker SET beat_at = now() - interval '1 day'").update();
-        client.sql("UPDATE queue.job SET claimed_at = now() - interval '1 day'").update();
+        client.sql("UPDATE queue.lease SET claimed_at = now() - interval '1 day'")
+                .update();
     }
 
     private static Caretaker caretaker(Sql sql) {

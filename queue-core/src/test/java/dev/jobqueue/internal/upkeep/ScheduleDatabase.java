@@ -109,7 +109,7 @@ final class ScheduleDatabase {
     List<Instant> firedTimes(String name) {
         return jdbc
                 .sql(
-                        "SELECT (headers ->> 'schedule-time')::timestamptz FROM (SELECT headers FROM queue.job"
+                        "SELECT (headers ->> 'schedule-time')::timestamptz FROM (SELECT headers FROM queue.live_job"
                                 + " UNION ALL SELECT headers FROM queue.job_history) j WHERE headers ->> 'schedule' = ? ORDER BY 1")
                 .param(name)
                 .query(OffsetDateTime.class)
@@ -121,11 +121,12 @@ final class ScheduleDatabase {
 
     /** Goes back to an empty database. */
     void clear() {
-        jdbc.sql("TRUNCATE queue.schedule, queue.job, queue.job_history").update();
+        jdbc.sql("TRUNCATE queue.schedule, queue.job, queue.ready, queue.scheduled, queue.lease, queue.job_history")
+                .update();
         jdbc.sql("SELECT queue.configure(max_payload_bytes => 1048576)").query().listOfRows();
     }
 
     long jobs() {
-        return jdbc.sql("SELECT count(*) FROM queue.job").query(Long.class).single();
+        return jdbc.sql("SELECT count(*) FROM queue.live_job").query(Long.class).single();
     }
 }

@@ -157,7 +157,7 @@ class SchedulerIntegrationTests {
                     .untilAsserted(() -> assertThat(database.jobs()).isEqualTo(10_000));
             assertThat(Duration.between(began, Instant.now())).isLessThan(Duration.ofMinutes(1));
             assertThat(database.jdbc
-                            .sql("SELECT count(DISTINCT headers ->> 'schedule') FROM queue.job")
+                            .sql("SELECT count(DISTINCT headers ->> 'schedule') FROM queue.live_job")
                             .query(Long.class)
                             .single())
                     .isEqualTo(10_000);
@@ -228,7 +228,7 @@ class SchedulerIntegrationTests {
             assertThat(database.find("daily").skipped()).isEqualTo(2);
             assertThat(database.unmetSince("daily")).isNotNull().isEqualTo(unmet);
             database.jdbc
-                    .sql("SELECT queue.complete(id, lease, NULL) FROM queue.job WHERE state = 'RUNNING'")
+                    .sql("SELECT queue.complete(id, lease, NULL) FROM queue.live_job WHERE state = 'RUNNING'")
                     .query()
                     .listOfRows();
             fireOnceMore(node);

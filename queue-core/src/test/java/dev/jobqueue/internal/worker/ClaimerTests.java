@@ -13,14 +13,10 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.UUID;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.locks.LockSupport;
-import java.util.function.Predicate;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -31,15 +27,12 @@ import org.springframework.jdbc.datasource.DriverManagerDataSource;
 class ClaimerTests {
 
     private static final String QUEUE = "default";
-    private static final String CLAIMER = "queue-claimer";
-    private static final String HELPER = "queue-claimer-helper";
 
     private final ExecutorService threads = Executors.newCachedThreadPool();
     private final Timeouts timeouts = new Timeouts(job -> {});
-    private final Map<String, AtomicInteger> claims = Map.of(CLAIMER, new AtomicInteger(), HELPER, new AtomicInteger());
-    private final Set<String> failing = ConcurrentHashMap.newKeySet();
+    private final AtomicInteger claims = new AtomicInteger();
     private volatile boolean dry;
-    private volatile boolean waiting;
+    private volatile boolean failing;
     private Claimer claimer;
 
     @AfterEach
@@ -50,67 +43,55 @@ class ClaimerTests {
     }
 
     @Test
-    void hasHelpWithABacklogOfQuickJobsUntilItIsEmpty() {
-        start(4, ClaimerTests::quick);
-        awaiting().until(() -> claims(HELPER) > 100);
+    void goesOnByItselfUntilNothingIsLeft() {
+        start(4);
+        awaiting().until(() -> claims.get() > 100);
 
         dry = true;
         claimOnceMore();
         claimOnceMore();
-        // one that was about to begin may still come
-        int before = claims(HELPER);
+        int before = claims.get();
         claimOnceMore();
-        claimOnceMore();
-        assertThat(claims(HELPER) - before).isLessThanOrEqualTo(1);
+        assertThat(claims.get() - before).isEqualTo(1);
     }
 
     private void claimOnceMore() {
-        int before = claims(CLAIMER);
+        int before = claims.get();
         claimer.wakeAll();
-        awaiting().until(() -> claims(CLAIMER) > before && !claimer.isAway());
+        awaiting().until(() -> claims.get() > before && !claimer.isAway());
     }
 
     @Test
-    void hasNoHelpWithJobsThatTakeLonger() {
-        start(4, ClaimerTests::slow);
-        awaiting().until(() -> claims(CLAIMER) > 100);
-        assertThat(claims(HELPER)).isZero();
+    void goesOnAfterAClaimFailed() {
+        failing = true;
+        start(4);
+        awaiting().until(() -> claims.get() > 3);
+        failing = false;
+        int before = claims.get();
+        awaiting().until(() -> claims.get() > before + 100);
     }
 
+    /** New jobs start without being claimed only then. */
     @Test
-    void hasNoHelpWithClaimsThatWaitForOthers() {
-        waiting = true;
-        start(4, ClaimerTests::quick);
-        awaiting().until(() -> claims(CLAIMER) > 30);
-        assertThat(claims(HELPER)).isZero();
+    void isIdleWhenTheLastClaimLeftNothing() {
+        failing = true;
+        start(4);
+        awaiting().until(() -> claims.get() > 1);
+        assertThat(claimer.isIdle(QUEUE)).isFalse();
+
+        failing = false;
+        awaiting().until(() -> claims.get() > 100);
+        assertThat(claimer.isIdle(QUEUE)).isFalse();
+
+        dry = true;
+        awaiting().until(() -> claimer.isIdle(QUEUE));
     }
 
-    @Test
-    void hasNoHelpWhereJobsAreHandledInOrder() {
-        start(1, ClaimerTests::quick);
-        awaiting().until(() -> claims(CLAIMER) > 1_000);
-        assertThat(claims(HELPER)).isZero();
-    }
-
-    @Test
-    void hasHelpAgainAfterAClaimOfTheHelperFailed() {
-        failing.add(HELPER);
-        start(4, ClaimerTests::quick);
-        awaiting().until(() -> claims(HELPER) > 3);
-        failing.clear();
-        int before = claims(HELPER);
-        awaiting().until(() -> claims(HELPER) > before + 100);
-    }
-
-    private int claims(String thread) {
-        return claims.get(thread).get();
-    }
-
-    private void start(int capacity, Predicate<RunningJob> runner) {
+    private void start(int capacity) {
         QueueSlots slots = new QueueSlots(QUEUE, capacity, Long.MAX_VALUE, threads, new QueueSlots.Host() {
             @Override
             public boolean handle(RunningJob job) {
-                return runner.test(job);
+                return true;
             }
 
             @Override
@@ -136,7 +117,17 @@ class ClaimerTests {
                 () -> {});
         JobTools tools = new JobTools(store, null, null, timeouts, null);
         claimer = new Claimer(
-                this::claim,
+                new Claimer.ClaimSource() {
+                    @Override
+                    public List<ClaimedJob> claim(Map<String, Integer> limits) {
+                        return claimed(limits);
+                    }
+
+                    @Override
+                    public List<ClaimedJob> confirm(List<Long> leases) {
+                        return List.of();
+                    }
+                },
                 Map.of(QUEUE, slots),
                 jobs -> slots.accept(jobs.stream()
                         .map(job -> new RunningJob(job, false, tools))
@@ -149,16 +140,10 @@ class ClaimerTests {
     }
 
     /** As many as asked for, without end. */
-    private List<ClaimedJob> claim(Map<String, Integer> limits) {
-        String thread = Thread.currentThread().getName();
-        claims.get(thread).incrementAndGet();
-        if (failing.contains(thread)) {
+    private List<ClaimedJob> claimed(Map<String, Integer> limits) {
+        claims.incrementAndGet();
+        if (failing) {
             throw new IllegalStateException("on purpose");
-        }
-        long end = System.nanoTime() + (waiting ? limits.get(QUEUE) * 50_000L : 0);
-        // slots that become free unpark whoever claims
-        for (long left = end - System.nanoTime(); left > 0; left = end - System.nanoTime()) {
-            LockSupport.parkNanos(left);
         }
         return IntStream.range(0, dry ? 0 : limits.get(QUEUE))
                 .mapToObj(number -> job())
@@ -169,16 +154,5 @@ class ClaimerTests {
         Instant now = Instant.now();
         return new ClaimedJob(
                 new Claim(UUID.randomUUID(), 1), QUEUE, "work", "{}", 1, 3, null, null, null, null, now, now, null, 0);
-    }
-
-    private static boolean quick(RunningJob job) {
-        return true;
-    }
-
-    private static boolean slow(RunningJob job) {
-        job.enter();
-        LockSupport.parkNanos(1_000_000);
-        job.leave();
-        return true;
     }
 }

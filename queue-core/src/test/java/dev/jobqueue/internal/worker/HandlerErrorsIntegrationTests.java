@@ -79,10 +79,11 @@ class HandlerErrorsIntegrationTests {
         UUID id = handle(work);
         AtomicReference<String> error = new AtomicReference<>();
         awaiting().until(() -> {
-            error.set(jdbc.sql("SELECT coalesce(max(errors::text), '') FROM queue.job WHERE id = ? AND attempt = 1")
-                    .param(id)
-                    .query(String.class)
-                    .single());
+            error.set(
+                    jdbc.sql("SELECT coalesce(max(errors::text), '') FROM queue.live_job WHERE id = ? AND attempt = 1")
+                            .param(id)
+                            .query(String.class)
+                            .single());
             return !error.get().isEmpty();
         });
         return error.get();
@@ -90,7 +91,8 @@ class HandlerErrorsIntegrationTests {
 
     /** Has a first job do the work, and a second one handled after it. */
     private static UUID handle(Callable<?> work) {
-        jdbc.sql("DELETE FROM queue.job").update();
+        jdbc.sql("TRUNCATE queue.job, queue.ready, queue.scheduled, queue.lease")
+                .update();
         AtomicReference<UUID> first = new AtomicReference<>();
         try (LocalNode node = LocalNode.start(database, database.dataSource(), null, (payload, job) -> {
             first.compareAndSet(null, job.id());

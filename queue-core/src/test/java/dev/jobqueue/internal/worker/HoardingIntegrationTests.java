@@ -85,7 +85,7 @@ class HoardingIntegrationTests {
 
     /** How many jobs the node has claimed; other workers have none. */
     private long held() {
-        return jdbc.sql("SELECT count(*) FROM queue.job WHERE state = 'RUNNING'")
+        return jdbc.sql("SELECT count(*) FROM queue.live_job WHERE state = 'RUNNING'")
                 .query(Long.class)
                 .single();
     }

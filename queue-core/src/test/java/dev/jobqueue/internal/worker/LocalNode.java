@@ -82,6 +82,7 @@ final class LocalNode implements AutoCloseable {
                 new WorkerSettings(
                         SCHEMA,
                         Map.of("default", slots),
+                        true,
                         MAX_BYTES,
                         HOUR,
                         HOUR,

@@ -132,14 +132,6 @@ class QueueSlotsTests {
         }
 
         @Test
-        void wantsJobsForASecondClaimOnlyWhileTheyAreQuick() {
-            assertThat(slots.wantedBeside()).isZero();
-            makeQuick(slots, 0);
-            assertThat(slots.wanted()).isGreaterThan(500);
-            assertThat(slots.wantedBeside()).isGreaterThan(500);
-        }
-
-        @Test
         void hasMoreAheadWhileJobsAreQuick() {
             makeQuick(slots, 0);
             handle(3_000);
@@ -159,7 +151,6 @@ class QueueSlotsTests {
             assertThat(slots.wanted()).isGreaterThan(500);
             slots.accept(List.of(job(QUICK, "x".repeat((int) MAX_BYTES))));
             assertThat(slots.wanted()).isZero();
-            assertThat(slots.wantedBeside()).isZero();
         }
 
         @Test

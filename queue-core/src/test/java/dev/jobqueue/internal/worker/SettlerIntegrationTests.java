@@ -58,7 +58,8 @@ class SettlerIntegrationTests {
 
     @BeforeEach
     void empty() {
-        jdbc.sql("DELETE FROM queue.job").update();
+        jdbc.sql("TRUNCATE queue.job, queue.ready, queue.scheduled, queue.lease")
+                .update();
     }
 
     @AfterEach
@@ -183,7 +184,7 @@ class SettlerIntegrationTests {
     }
 
     private static String state(UUID id) {
-        return jdbc.sql("SELECT coalesce((SELECT state FROM queue.job WHERE id = :id),"
+        return jdbc.sql("SELECT coalesce((SELECT state FROM queue.live_job WHERE id = :id),"
                         + " (SELECT state FROM queue.job_history WHERE id = :id), 'none')")
                 .param("id", id)
                 .query(String.class)
@@ -191,7 +192,7 @@ class SettlerIntegrationTests {
     }
 
     private static String error(UUID id) {
-        return jdbc.sql("SELECT errors ->> -1 FROM queue.job WHERE id = ?")
+        return jdbc.sql("SELECT errors ->> -1 FROM queue.live_job WHERE id = ?")
                 .param(id)
                 .query(String.class)
                 .single();

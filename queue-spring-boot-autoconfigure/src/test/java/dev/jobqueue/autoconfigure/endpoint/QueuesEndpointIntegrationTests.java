@@ -45,7 +45,7 @@ class QueuesEndpointIntegrationTests {
 
     @BeforeEach
     void clear() {
-        for (String table : List.of("job", "dead_letter", "job_history", "queue")) {
+        for (String table : List.of("job", "ready", "scheduled", "lease", "dead_letter", "job_history", "queue")) {
             jdbc().sql("DELETE FROM queue." + table).update();
         }
     }

@@ -60,7 +60,7 @@ class QueueHealthIntegrationTests {
 
     @BeforeEach
     void clear() {
-        for (String table : List.of("job", "dead_letter", "queue", "worker")) {
+        for (String table : List.of("job", "ready", "scheduled", "lease", "dead_letter", "queue", "worker")) {
             jdbc.sql("DELETE FROM queue." + table).update();
         }
         jdbc.sql("UPDATE queue.setting SET pending_warning = DEFAULT, pending_critical = DEFAULT")
@@ -147,9 +147,12 @@ class QueueHealthIntegrationTests {
 
         /** As if what is there had been published that long ago. */
         private void age(String interval) {
-            jdbc.sql("UPDATE queue.job SET run_at = now() - ?::interval, created_at = now() - ?::interval")
-                    .params(interval, interval)
-                    .update();
+            jdbc.sql("""
+                            WITH aged AS (
+                                UPDATE queue.job SET run_at = now() - :age::interval, created_at = now() - :age::interval
+                                RETURNING id, run_at)
+                            UPDATE queue.ready SET run_at = aged.run_at FROM aged WHERE ready.id = aged.id
+                            """).param("age", interval).update();
         }
 
         @Test
@@ -298,7 +301,7 @@ class QueueHealthIntegrationTests {
                 publish(context, 100);
                 // not by vacuum, before it is seen
                 jdbc.sql("ALTER TABLE queue.job SET (autovacuum_enabled = off)").update();
-                jdbc.sql("UPDATE queue.job SET priority = 1").update();
+                jdbc.sql("UPDATE queue.job SET stage = 'waits'").update();
                 await().atMost(Duration.ofSeconds(30))
                         .untilAsserted(() -> assertThat(problems(health(context)))
                                 .contains("The table of live jobs has", "dead tuples"));

@@ -141,7 +141,7 @@ class QueueMetersIntegrationTests {
                 UUID lost = publish(context, "wait");
                 awaitValue(() -> gauge(context, "queue.slots", "queue", "default", "kind", "used"), 1);
                 context.getBean(JdbcClient.class)
-                        .sql("UPDATE queue.job SET lease = 1 WHERE id = ?")
+                        .sql("UPDATE queue.job SET version = version + 1 WHERE id = ?")
                         .param(lost)
                         .update();
                 go.countDown();
@@ -267,7 +267,7 @@ class QueueMetersIntegrationTests {
                             holder.setAutoCommit(false);
                             statement.execute("CREATE TEMPORARY TABLE held (id int)");
                             publish(context, "t");
-                            jdbc.sql("UPDATE queue.job SET priority = 1").update();
+                            jdbc.sql("UPDATE queue.job SET stage = 'waits'").update();
                             for (int i = 0; i < 20; i++) {
                                 jdbc.sql("SELECT pg_notify('pile', repeat('x', 7000) || ?)")
                                         .param(i)

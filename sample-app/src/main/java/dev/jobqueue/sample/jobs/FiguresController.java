@@ -14,7 +14,7 @@ class FiguresController {
     // ids are in order of time
     private static final String LATEST = """
             SELECT * FROM (
-                (SELECT id, type, state, attempt, percent, stage FROM queue.job ORDER BY id DESC LIMIT 8)
+                (SELECT id, type, state, attempt, percent, stage FROM queue.live_job ORDER BY id DESC LIMIT 8)
                 UNION ALL
                 (SELECT id, type, 'DEAD', attempt, NULL, NULL FROM queue.dead_letter ORDER BY id DESC LIMIT 8)
                 UNION ALL

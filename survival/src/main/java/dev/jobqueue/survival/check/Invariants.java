@@ -26,6 +26,7 @@ public final class Invariants {
             new Invariant("a committed job is still there", Invariants::vanished),
             new Invariant("a job that was not committed is not there", Invariants::ghosts),
             new Invariant("a job is in one place", Invariants::doubles),
+            new Invariant("a live job is ready, scheduled or leased, once", Invariants::misplaced),
             new Invariant("a completed job was handled to the end by that attempt", Invariants::unhandled),
             new Invariant(
                     "a transactional handler's row is there once, of the attempt that completed", Invariants::business),
@@ -74,6 +75,11 @@ public final class Invariants {
         return evidence.database().jobs().values().stream()
                 .filter(rows -> rows.size() > 1)
                 .map(rows -> "job is there as " + rows);
+    }
+
+    private static Stream<String> misplaced(Evidence evidence) {
+        return evidence.database().misplaced().entrySet().stream()
+                .map(job -> "%s has %s".formatted(job.getKey(), job.getValue()));
     }
 
     private static Stream<String> unhandled(Evidence evidence) {

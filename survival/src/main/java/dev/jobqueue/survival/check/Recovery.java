@@ -19,7 +19,7 @@ public final class Recovery {
 
     /** A job stays as it was as long as this is the same. */
     private static final String JOBS =
-            "SELECT id || ' ' || state || ' ' || attempt || ' ' || coalesce(lease, 0) FROM queue.job";
+            "SELECT id || ' ' || state || ' ' || attempt || ' ' || coalesce(lease, 0) FROM queue.live_job";
 
     private static final String NOW = JOBS + " WHERE state = 'RUNNING' OR run_at <= statement_timestamp() ORDER BY id";
 

@@ -17,16 +17,27 @@ import java.util.UUID;
 final class Snapshot {
 
     private static final String JOBS = """
-            SELECT id, type, state, attempt, payload, claimed_at < run_at AS early FROM queue.job
+            SELECT id, type, state, attempt, payload, claimed_at < run_at AS early FROM queue.live_job
             UNION ALL
             SELECT id, type, state, attempt, payload, claimed_at < run_at FROM queue.job_history
             UNION ALL
             SELECT id, type, 'DEAD', attempt, payload, claimed_at < run_at FROM queue.dead_letter
             """;
 
+    private static final String MISPLACED = """
+            SELECT id, format('%s jobs, %s places', count(*) FILTER (WHERE NOT is_place), count(*) FILTER (WHERE is_place))
+            FROM (SELECT id, false AS is_place FROM queue.job
+                UNION ALL SELECT id, true FROM queue.ready
+                UNION ALL SELECT id, true FROM queue.scheduled
+                UNION ALL SELECT j.id, true
+                    FROM queue.lease l CROSS JOIN LATERAL unnest(l.ids, l.versions) AS h (id, version)
+                        JOIN queue.job j ON j.id = h.id AND j.version = h.version) AS p
+            GROUP BY id HAVING count(*) <> 2 OR bool_and(is_place)
+            """;
+
     private static final String ERRORS = """
             SELECT id, (e ->> 'attempt')::int AS attempt, e ->> 'error' AS error
-            FROM (SELECT id, errors FROM queue.job
+            FROM (SELECT id, errors FROM queue.live_job
                 UNION ALL SELECT id, errors FROM queue.job_history
                 UNION ALL SELECT id, errors FROM queue.dead_letter) j
             CROSS JOIN jsonb_array_elements(errors) e WHERE e ->> 'error' NOT LIKE '%on purpose%'
@@ -36,6 +47,7 @@ final class Snapshot {
     private final Map<UUID, List<BusinessRow>> business = new HashMap<>();
     private final Map<UUID, Map<Integer, String>> errors = new HashMap<>();
     private final Set<UUID> orders = new HashSet<>();
+    private final Map<UUID, String> misplaced = new HashMap<>();
 
     static Snapshot take(Database database) {
         Snapshot snapshot = new Snapshot();
@@ -66,6 +78,11 @@ final class Snapshot {
     /** The jobs that were published together with a row of the application's own. */
     Set<UUID> orders() {
         return orders;
+    }
+
+    /** Live jobs that do not stand in exactly one place, and places without a job. */
+    Map<UUID, String> misplaced() {
+        return misplaced;
     }
 
     /** The errors of attempts, but for those thrown on purpose: by job and attempt. */
@@ -100,6 +117,7 @@ final class Snapshot {
             add(written);
         });
         forEach(connection, "SELECT * FROM survival.orders", row -> orders.add(id(row, "job_id")));
+        forEach(connection, MISPLACED, row -> misplaced.put(id(row, "id"), row.getString("format")));
         forEach(
                 connection,
                 ERRORS,

@@ -29,6 +29,9 @@ public final class Database implements AutoCloseable {
     /** New rows need space; rows that are taken away do not. */
     private static final String DISK = """
             CREATE TRIGGER disk BEFORE INSERT ON queue.job EXECUTE FUNCTION survival.write();
+            CREATE TRIGGER disk BEFORE INSERT ON queue.ready EXECUTE FUNCTION survival.write();
+            CREATE TRIGGER disk BEFORE INSERT ON queue.scheduled EXECUTE FUNCTION survival.write();
+            CREATE TRIGGER disk BEFORE INSERT ON queue.lease EXECUTE FUNCTION survival.write();
             CREATE TRIGGER disk BEFORE INSERT ON queue.job_history EXECUTE FUNCTION survival.write();
             CREATE TRIGGER disk BEFORE INSERT ON queue.dead_letter EXECUTE FUNCTION survival.write();
             """;

@@ -13,8 +13,11 @@ final class JobFaults {
     private static final int SOME = 20;
     private static final int BIG = 150;
 
-    private static final String RUNNING =
-            "SELECT worker_id FROM queue.job WHERE state = 'RUNNING' ORDER BY claimed_at DESC LIMIT 1";
+    private static final String RUNNING = """
+            SELECT l.worker_id FROM queue.lease l CROSS JOIN LATERAL unnest(l.ids, l.versions) AS h (id, version)
+                JOIN queue.job j ON j.id = h.id AND j.version = h.version
+            ORDER BY l.claimed_at DESC LIMIT 1
+            """;
 
     /** How long a handler keeps the heap full. */
     private static final Duration FULL = Duration.ofSeconds(4);
@@ -64,7 +67,7 @@ final class JobFaults {
             stranger.setAutoCommit(false);
             cluster.await(
                     "a running job", () -> !cluster.database().query(RUNNING).isEmpty());
-            String worker = Database.query(stranger, RUNNING + " FOR UPDATE SKIP LOCKED");
+            String worker = Database.query(stranger, RUNNING + " FOR UPDATE OF j SKIP LOCKED");
             cluster.pause(cluster.timing().ttl());
             cluster.await("other jobs of worker " + worker, () -> settledLately(cluster, worker) >= SOME);
             stranger.rollback();
@@ -85,7 +88,7 @@ final class JobFaults {
         return () -> cluster.await(
                 "the jobs of type " + type + " to end",
                 () -> cluster.database()
-                        .query("SELECT count(*) FROM queue.job WHERE type = '%s'".formatted(type))
+                        .query("SELECT count(*) FROM queue.live_job WHERE type = '%s'".formatted(type))
                         .equals("0"));
     }
 }

@@ -111,6 +111,16 @@ class InvariantsTests {
     }
 
     @Test
+    void noticesALiveJobThatStandsNowhere() {
+        published();
+        finished("plain", "PENDING", 0);
+        database.misplaced().put(id, "1 jobs, 0 places");
+
+        assertThat(violations())
+                .containsExactly("a live job is ready, scheduled or leased, once: " + id + " has 1 jobs, 0 places");
+    }
+
+    @Test
     void noticesAJobThatWasCompletedBeforeItWasHandled() {
         published();
         write(one, 1, Verb.STARTED, LEASE, 1);

@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.jobqueue.internal.Uuids;
 import dev.jobqueue.internal.store.ClaimedJob;
 import dev.jobqueue.internal.store.NewJob;
+import dev.jobqueue.internal.store.Places;
 import dev.jobqueue.postgres.TestDatabase;
+import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -14,6 +16,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.UUID;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -23,6 +26,11 @@ class CompetingClaimersIntegrationTests {
     private static final int JOBS = 20_000;
 
     private final TestDatabase database = Session.database();
+
+    @AfterEach
+    void audit() throws SQLException {
+        Places.audit(database);
+    }
 
     @ParameterizedTest
     @ValueSource(ints = {8, 64})
@@ -36,16 +44,15 @@ class CompetingClaimersIntegrationTests {
         assertThat(claimed).hasSize(JOBS).doesNotHaveDuplicates();
         assertThat(claimed).containsExactlyInAnyOrderElementsOf(published);
         try (Session session = Session.open(database)) {
-            assertThat(session.number("SELECT count(*) FROM queue.job WHERE state = 'RUNNING' AND attempt = 1"))
+            assertThat(session.number("SELECT count(*) FROM queue.live_job WHERE state = 'RUNNING' AND attempt = 1"))
                     .isEqualTo(JOBS);
-            assertThat(session.number("SELECT count(DISTINCT worker_id) FROM queue.job"))
+            assertThat(session.number("SELECT count(DISTINCT worker_id) FROM queue.live_job"))
                     .isBetween(1L, (long) claimers);
         }
     }
 
-    /** Large claims take turns, but nobody waits for ever for one that does not end. */
     @Test
-    void goesOnWhileOthersHoldTheirTurns() throws Exception {
+    void goesOnWhileTheClaimsOfOthersDoNotEnd() throws Exception {
         publish(2_000, Session.QUEUE);
         try (Session first = Session.open(database);
                 Session second = Session.open(database);
@@ -54,10 +61,6 @@ class CompetingClaimersIntegrationTests {
             second.execute("BEGIN");
             assertThat(first.claim(300)).hasSize(300);
             assertThat(second.claim(300)).hasSize(300);
-            assertThat(third.number(
-                            "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND granted AND database ="
-                                    + " (SELECT oid FROM pg_database WHERE datname = current_database())"))
-                    .isEqualTo(2);
             assertThat(third.claim(300)).hasSize(300);
             assertThat(third.claim(5)).hasSize(5);
             first.execute("ROLLBACK");
@@ -125,7 +128,7 @@ class CompetingClaimersIntegrationTests {
     private static Map<UUID, Integer> priorities(Session session) throws Exception {
         Map<UUID, Integer> priorities = new HashMap<>();
         for (int priority : new int[] {0, 50, 100}) {
-            session.<UUID>column("SELECT id FROM queue.job WHERE priority = ?", priority)
+            session.<UUID>column("SELECT id FROM queue.live_job WHERE priority = ?", priority)
                     .forEach(id -> priorities.put(id, priority));
         }
         return priorities;

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.jobqueue.internal.store.Claim;
 import dev.jobqueue.internal.store.ClaimedJob;
 import dev.jobqueue.internal.store.NewJob;
+import dev.jobqueue.internal.store.Places;
 import dev.jobqueue.postgres.TestDatabase;
 import java.sql.SQLException;
 import java.util.List;
@@ -33,6 +34,7 @@ class GivenIdIntegrationTests {
 
     @AfterEach
     void close() throws SQLException {
+        Places.audit(database);
         publisher.close();
         worker.close();
     }
@@ -80,7 +82,7 @@ class GivenIdIntegrationTests {
 
     private void beginWithASnapshot(String isolation) throws SQLException {
         publisher.execute("BEGIN ISOLATION LEVEL " + isolation);
-        publisher.execute("SELECT count(*) FROM queue.job");
+        publisher.execute("SELECT count(*) FROM queue.live_job");
     }
 
     private List<UUID> publish(Session session) {
@@ -95,7 +97,7 @@ class GivenIdIntegrationTests {
     }
 
     private void assertHandledOnce() throws SQLException {
-        assertThat(worker.number("SELECT count(*) FROM queue.job")).isZero();
+        assertThat(worker.number("SELECT count(*) FROM queue.live_job")).isZero();
         assertThat(worker.number("SELECT count(*) FROM queue.job_history WHERE id = ?::uuid", id.toString()))
                 .isOne();
     }

@@ -9,6 +9,9 @@ import java.util.Map;
 /** What a call costs in a session that has made it before, so that reading the catalogs does not count. */
 final class Measurement {
 
+    /** Those that fill up. */
+    static final List<String> TABLES = List.of("queue.job", "queue.ready", "queue.scheduled", "queue.lease");
+
     private static final int LIMIT = 20;
 
     private final TestDatabase database;
@@ -28,14 +31,14 @@ final class Measurement {
     private Cost measure(Call call) throws SQLException {
         try (Session session = Session.open(database)) {
             for (int i = 0; i < 3; i++) {
-                once(session, call, call.warmUpQueue);
+                once(session, call);
             }
-            return once(session, call, Session.QUEUE);
+            return once(session, call);
         }
     }
 
     /** Rolled back, so that every call finds what the others found. */
-    private static Cost once(Session session, Call call, String queue) throws SQLException {
+    private static Cost once(Session session, Call call) throws SQLException {
         session.execute("BEGIN");
         try {
             if (call.needsRunningJobs) {
@@ -43,16 +46,24 @@ final class Measurement {
                         + " array_agg(lease) AS leases FROM queue.claim(gen_random_uuid(), '{default}', ARRAY[" + LIMIT
                         + "])");
             }
-            long seqScansBefore = scans(session, "queue.job");
-            long claimIndexScansBefore = scans(session, "queue.job_claim");
-            long buffers = session.buffers(call.sql.formatted(queue, LIMIT));
+            long seqScansBefore = seqScans(session);
+            long claimIndexScansBefore = scans(session, "queue.ready_claim");
+            long buffers = session.buffers(call.sql.formatted(Session.QUEUE, LIMIT));
             return new Cost(
                     buffers,
-                    scans(session, "queue.job") - seqScansBefore,
-                    scans(session, "queue.job_claim") - claimIndexScansBefore);
+                    seqScans(session) - seqScansBefore,
+                    scans(session, "queue.ready_claim") - claimIndexScansBefore);
         } finally {
             session.execute("ROLLBACK");
         }
+    }
+
+    private static long seqScans(Session session) throws SQLException {
+        long scans = 0;
+        for (String table : TABLES) {
+            scans += scans(session, table);
+        }
+        return scans;
     }
 
     /** Those of this transaction. */
@@ -74,30 +85,21 @@ final class Measurement {
 
     /** What is measured. */
     enum Call {
-        CLAIM("SELECT count(*) FROM queue.claim(gen_random_uuid(), '{%s}', '{%d}')", Session.QUEUE, 3),
-        FIRST_CLAIM("SELECT count(*) FROM queue.claim(gen_random_uuid(), '{%s}', '{%d}')", "another queue", 3),
-        CLAIM_OF_A_TYPE(
-                "SELECT count(*) FROM queue.claim(gen_random_uuid(), '{%s}', '{%d}', '{test}')", Session.QUEUE, 3),
-        COMPLETE("SELECT count(*) FROM batch, queue.complete_many(ids, leases)", Session.QUEUE, 3),
-        FAIL(
-                "SELECT count(*) FROM batch, queue.fail_many(ids, leases, array_fill('x'::text, ARRAY[%2$d]))",
-                Session.QUEUE, 16),
-        RELEASE("SELECT count(*) FROM batch, queue.release(ids, leases)", Session.QUEUE, 12),
-        PROMOTE_NOTHING("SELECT queue.promote()", Session.QUEUE, 0),
-        RESCUE_NOTHING("SELECT count(*) FROM queue.rescue()", Session.QUEUE, 0),
-        HEARTBEAT(
-                "SELECT count(*) FROM batch, queue.heartbeat(gen_random_uuid(), ids => ids, leases => leases)",
-                Session.QUEUE,
-                3);
+        CLAIM("SELECT count(*) FROM queue.claim(gen_random_uuid(), '{%s}', '{%d}')", 3),
+        CLAIM_OF_A_TYPE("SELECT count(*) FROM queue.claim(gen_random_uuid(), '{%s}', '{%d}', '{test}')", 3),
+        COMPLETE("SELECT count(*) FROM batch, queue.complete_many(ids, leases)", 3),
+        FAIL("SELECT count(*) FROM batch, queue.fail_many(ids, leases, array_fill('x'::text, ARRAY[%2$d]))", 16),
+        RELEASE("SELECT count(*) FROM batch, queue.release(ids, leases)", 12),
+        PROMOTE_NOTHING("SELECT queue.promote()", 0),
+        RESCUE_NOTHING("SELECT count(*) FROM queue.rescue()", 0),
+        HEARTBEAT("SELECT count(*) FROM batch, queue.heartbeat(gen_random_uuid(), ids => ids, leases => leases)", 3);
 
         private final String sql;
-        private final String warmUpQueue;
         private final int pagesPerJob;
         private final boolean needsRunningJobs;
 
-        Call(String sql, String warmUpQueue, int pagesPerJob) {
+        Call(String sql, int pagesPerJob) {
             this.sql = sql;
-            this.warmUpQueue = warmUpQueue;
             this.pagesPerJob = pagesPerJob;
             this.needsRunningJobs = sql.contains("FROM batch");
         }
@@ -116,8 +118,8 @@ final class Measurement {
      * What a call did.
      *
      * @param buffers pages looked at
-     * @param seqScans of the table job
-     * @param claimIndexScans of the index job_claim
+     * @param seqScans of the tables that fill up
+     * @param claimIndexScans of the index ready_claim
      */
     record Cost(long buffers, long seqScans, long claimIndexScans) {}
 }

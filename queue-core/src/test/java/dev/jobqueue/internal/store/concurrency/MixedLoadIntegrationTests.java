@@ -3,6 +3,7 @@ package dev.jobqueue.internal.store.concurrency;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jobqueue.RetryPolicy;
+import dev.jobqueue.internal.store.Places;
 import dev.jobqueue.postgres.TestDatabase;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -81,7 +82,7 @@ class MixedLoadIntegrationTests {
     @Test
     void losesNoJobAndDoublesNone() throws SQLException {
         try (Session session = Session.open(database)) {
-            List<UUID> found = session.column("SELECT id FROM queue.job UNION ALL SELECT id FROM queue.job_history"
+            List<UUID> found = session.column("SELECT id FROM queue.live_job UNION ALL SELECT id FROM queue.job_history"
                     + " UNION ALL SELECT id FROM queue.dead_letter");
             assertThat(found).doesNotHaveDuplicates();
             Set<UUID> all = new HashSet<>(found);
@@ -90,11 +91,16 @@ class MixedLoadIntegrationTests {
     }
 
     @Test
+    void leavesEachLiveJobInOnePlace() throws SQLException {
+        Places.audit(database);
+    }
+
+    @Test
     void leavesNoStepOrEventBehindWithoutItsJob() throws SQLException {
         try (Session session = Session.open(database)) {
             assertThat(session.number("SELECT count(*) FROM ("
                             + "SELECT job_id FROM queue.job_step UNION SELECT job_id FROM queue.job_event) AS s"
-                            + " WHERE job_id NOT IN (SELECT id FROM queue.job UNION ALL SELECT id FROM queue.job_history"
+                            + " WHERE job_id NOT IN (SELECT id FROM queue.live_job UNION ALL SELECT id FROM queue.job_history"
                             + " UNION ALL SELECT id FROM queue.dead_letter)"))
                     .isZero();
         }
@@ -103,7 +109,7 @@ class MixedLoadIntegrationTests {
     @Test
     void countsAttemptsWithinTheirBounds() throws SQLException {
         try (Session session = Session.open(database)) {
-            assertThat(session.number("SELECT count(*) FROM (SELECT attempt, max_attempts FROM queue.job"
+            assertThat(session.number("SELECT count(*) FROM (SELECT attempt, max_attempts FROM queue.live_job"
                             + " UNION ALL SELECT attempt, max_attempts FROM queue.job_history) AS j"
                             + " WHERE attempt NOT BETWEEN 0 AND max_attempts"))
                     .isZero();
@@ -114,7 +120,7 @@ class MixedLoadIntegrationTests {
     void knowsOfEachJobWhetherItHasStepsAndEvents() throws SQLException {
         try (Session session = Session.open(database)) {
             assertThat(session.number("SELECT count(*) FROM ("
-                            + "SELECT id, steps, events FROM queue.job"
+                            + "SELECT id, steps, events FROM queue.live_job"
                             + " UNION ALL SELECT id, steps, events FROM queue.job_history"
                             + " UNION ALL SELECT id, steps, events FROM queue.dead_letter) AS j"
                             + " WHERE coalesce(steps > 0, false)"

@@ -28,8 +28,8 @@ import java.util.stream.Stream;
 import org.springframework.jdbc.datasource.SingleConnectionDataSource;
 
 /**
- * One connection and everything the store does over it, because a claim remembers by connection how far it came. Commits
- * each statement, unless it was told to {@link #execute execute} a {@code BEGIN}.
+ * One connection and everything the store does over it. Commits each statement, unless it was told to {@link #execute
+ * execute} a {@code BEGIN}.
  */
 final class Session implements AutoCloseable {
 

@@ -141,14 +141,15 @@ final class Turmoil {
     }
 
     private void promote() throws SQLException {
-        long scheduled = session.number("SELECT count(*) FROM queue.job WHERE state = 'SCHEDULED' AND run_at < now()");
+        long scheduled =
+                session.number("SELECT count(*) FROM queue.live_job WHERE state = 'SCHEDULED' AND run_at < now()");
         session.upkeep.promote(1 + random.nextInt(100));
         work.count("promoted", scheduled);
     }
 
     private void cancel() throws SQLException {
         List<UUID> live =
-                session.column("SELECT id FROM queue.job WHERE state <> 'RUNNING' OR random() < 0.5 LIMIT 50");
+                session.column("SELECT id FROM queue.live_job WHERE state <> 'RUNNING' OR random() < 0.5 LIMIT 50");
         if (!live.isEmpty() && session.operations.cancel(live.get(random.nextInt(live.size()))) == JobState.CANCELLED) {
             work.count("cancelled", 1);
         }

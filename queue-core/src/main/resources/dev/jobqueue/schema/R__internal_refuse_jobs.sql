@@ -1,16 +1,12 @@
--- Given arrays -> the rows publish_many inserts: checked, defaults filled in (but those of the retry policy, which the claim
--- takes). Writes nothing. A null element: default.
-CREATE OR REPLACE FUNCTION internal_new_jobs(
+-- Says which of the given jobs breaks which rule (JQ422), the first of them; does nothing if all are well.
+CREATE OR REPLACE FUNCTION internal_refuse_jobs(
     ids uuid[], types text[], payloads text[], queues text[], priorities int[], run_ats timestamptz[],
     delays_ms bigint[], max_attempts int[], timeouts_ms bigint[], unique_keys text[], headers text[]
-) RETURNS SETOF job
+) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
-SET plan_cache_mode = force_generic_plan SET jit = off
 AS $$
 #variable_conflict use_column
 DECLARE
-    -- Not now(): a claim remembers how far it came, and relies on run_at being no older than the inserting transaction.
-    clock constant timestamptz := clock_timestamp();
     name_rule constant text :=
         'must have 1 to 200 characters, none of them a control character, no blank at either end';
     ten_years_ms constant bigint := 315360000000;
@@ -21,9 +17,9 @@ BEGIN
     SELECT * INTO bad FROM (VALUES
         ('types', cardinality(types)), ('payloads', coalesce(cardinality(payloads), 0)), ('ids', cardinality(ids)),
         ('queues', cardinality(queues)), ('priorities', cardinality(priorities)), ('run_ats', cardinality(run_ats)),
-        ('delays_ms', cardinality(delays_ms)), ('max_attempts', cardinality(internal_new_jobs.max_attempts)),
+        ('delays_ms', cardinality(delays_ms)), ('max_attempts', cardinality(internal_refuse_jobs.max_attempts)),
         ('timeouts_ms', cardinality(timeouts_ms)), ('unique_keys', cardinality(unique_keys)),
-        ('headers', cardinality(internal_new_jobs.headers))
+        ('headers', cardinality(internal_refuse_jobs.headers))
     ) AS given (argument, length) WHERE length <> coalesce(cardinality(types), 0) LIMIT 1;
     IF bad.argument IS NOT NULL THEN
         PERFORM internal_invalid(bad.argument, format('%s elements', bad.length),
@@ -35,6 +31,8 @@ BEGIN
         SELECT array_position(types, v) AS i, 'type' AS argument, v AS value, name_rule AS rule
             FROM (SELECT DISTINCT unnest(types) AS v) AS g
             WHERE (length(v) BETWEEN 1 AND 200 AND v !~ '^\s|\s$|[[:cntrl:]]') IS NOT TRUE
+        UNION ALL
+        SELECT array_position(ids, NULL), 'id', NULL, 'must not be null' WHERE array_position(ids, NULL) IS NOT NULL
         UNION ALL
         SELECT array_position(queues, v), 'queue', v, name_rule
             FROM (SELECT DISTINCT unnest(queues) AS v) AS g
@@ -57,7 +55,7 @@ BEGIN
             WHERE v NOT BETWEEN 0 AND ten_years_ms OR (v IS NOT NULL AND g.run_at IS NOT NULL)
         UNION ALL
         SELECT i, 'max_attempts', v::text, 'must be at least 1'
-            FROM unnest(internal_new_jobs.max_attempts) WITH ORDINALITY AS g (v, i) WHERE v < 1
+            FROM unnest(internal_refuse_jobs.max_attempts) WITH ORDINALITY AS g (v, i) WHERE v < 1
         UNION ALL
         SELECT i, 'timeout', v || ' ms', 'must be more than 0 and at most 10 years'
             FROM unnest(timeouts_ms) WITH ORDINALITY AS g (v, i) WHERE v NOT BETWEEN 1 AND ten_years_ms
@@ -66,7 +64,7 @@ BEGIN
     IF bad.i IS NULL THEN
         PERFORM internal_to_jsonb('payload', payloads);
         IF headers IS NOT NULL THEN
-            header_values := internal_to_jsonb('headers', internal_new_jobs.headers);
+            header_values := internal_to_jsonb('headers', internal_refuse_jobs.headers);
             SELECT i, 'headers' AS argument, v::text AS value, 'must be a JSON object' AS rule INTO bad
                 FROM unnest(header_values) WITH ORDINALITY AS g (v, i) WHERE jsonb_typeof(v) <> 'object' LIMIT 1;
         END IF;
@@ -76,20 +74,8 @@ BEGIN
             bad.argument || CASE WHEN cardinality(types) > 1 THEN format(' of job %s', bad.i) ELSE '' END,
             bad.value, bad.rule);
     END IF;
-
-    RETURN QUERY
-    SELECT g.id, coalesce(g.queue, 'default'), g.type, (CASE WHEN due.at <= clock THEN 'PENDING' ELSE 'SCHEDULED' END)::live_state,
-        coalesce(g.priority, 0), due.at, g.payload::json, g.header,
-        0, g.max_attempts, g.timeout_ms * interval '1 millisecond', g.unique_key, clock,
-        NULL::bigint, NULL::uuid, NULL::timestamptz, NULL::timestamptz, NULL::timestamptz,
-        NULL::smallint, NULL::text, NULL::jsonb, NULL::int, NULL::int, NULL::int
-    FROM unnest(ids, types, payloads, queues, priorities, run_ats, delays_ms, internal_new_jobs.max_attempts,
-            timeouts_ms, unique_keys, header_values)
-        AS g (id, type, payload, queue, priority, run_at, delay_ms, max_attempts, timeout_ms, unique_key, header)
-    CROSS JOIN LATERAL (
-        SELECT coalesce(g.run_at, clock + g.delay_ms * interval '1 millisecond', clock) AS at) due;
 END
 $$;
 
-REVOKE ALL ON FUNCTION internal_new_jobs(
+REVOKE ALL ON FUNCTION internal_refuse_jobs(
     uuid[], text[], text[], text[], int[], timestamptz[], bigint[], int[], bigint[], text[], text[]) FROM PUBLIC;

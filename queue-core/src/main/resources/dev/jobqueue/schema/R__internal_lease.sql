@@ -1,0 +1,39 @@
+-- -> RUNNING: jobs of a queue that have no place now, in the order given. Returns what claim does.
+CREATE OR REPLACE FUNCTION internal_lease(holder uuid, of_queue text, taken uuid[])
+RETURNS TABLE (
+    id uuid, queue text, type text, payload json, attempt int, max_attempts int, lease bigint, headers jsonb,
+    steps jsonb, percent smallint, stage text, created_at timestamptz, run_at timestamptz, timeout_at timestamptz,
+    timeout interval, claimed_at timestamptz
+)
+LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
+AS $$
+#variable_conflict use_column
+DECLARE
+    clock constant timestamptz := clock_timestamp();
+    numbers constant bigint[] := internal_lease_numbers(clock, (cardinality(taken) + 63) / 64);
+BEGIN
+    RETURN QUERY
+    WITH held AS MATERIALIZED (
+        SELECT g.n, numbers[(g.n + 63) / 64] AS number, j.id, j.type, j.payload, j.attempt, j.version, j.headers,
+            j.steps, j.percent, j.stage, j.created_at, j.run_at,
+            coalesce(j.max_attempts, p.max_attempts, 3) AS max_attempts, coalesce(j.timeout, p.timeout) AS timeout
+        -- OFFSET 0 keeps the planner from reading all jobs, which may look like few to it.
+        FROM unnest(taken) WITH ORDINALITY AS g (id, n)
+            CROSS JOIN LATERAL (SELECT * FROM job j WHERE j.id = g.id OFFSET 0) AS j
+            LEFT JOIN retry_policy p ON p.type = j.type
+    ), leased AS (
+        INSERT INTO lease (number, worker_id, queue, claimed_at, ids, versions, timeout_at)
+        SELECT h.number, holder, of_queue, clock, array_agg(h.id), array_agg(h.version),
+            clock + min(h.timeout)
+        FROM held h GROUP BY h.number
+    )
+    SELECT h.id, of_queue, h.type, h.payload, h.attempt + 1, h.max_attempts,
+        (h.number << 12) | (h.version & 4095), coalesce(h.headers, '{}'),
+        CASE WHEN h.steps > 0 THEN
+            (SELECT jsonb_object_agg(s.step, s.result) FROM job_step s WHERE s.job_id = h.id) END,
+        h.percent, h.stage, h.created_at, h.run_at, clock + h.timeout, h.timeout, clock
+    FROM held h;
+END
+$$;
+
+REVOKE ALL ON FUNCTION internal_lease(uuid, text, uuid[]) FROM PUBLIC;

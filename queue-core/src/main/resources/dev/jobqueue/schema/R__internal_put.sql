@@ -1,0 +1,29 @@
+-- -> PENDING or SCHEDULED: jobs that have no place now. Tells their queues; '' tells the promoter, which sleeps until
+-- the next due time it knows of.
+CREATE OR REPLACE FUNCTION internal_put(ids uuid[], state text) RETURNS void
+LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
+AS $$
+#variable_conflict use_column
+DECLARE
+    entered int;
+BEGIN
+    IF ids = '{}' IS NOT FALSE THEN
+        RETURN;
+    END IF;
+    entered := internal_enter();
+    IF internal_put.state = 'PENDING' THEN
+        INSERT INTO ready (epoch, hash, rank, run_at, id, type, size)
+        SELECT entered, hashtextextended(j.queue, 0), ~j.priority, j.run_at, j.id, j.type, octet_length(j.payload::text)
+        FROM job j WHERE j.id = ANY (ids);
+        PERFORM pg_notify(current_schema(), q)
+        FROM (SELECT DISTINCT j.queue FROM job j WHERE j.id = ANY (ids)) AS n (q);
+    ELSE
+        INSERT INTO scheduled (epoch, hash, rank, run_at, id, type, size)
+        SELECT entered, hashtextextended(j.queue, 0), ~j.priority, j.run_at, j.id, j.type, octet_length(j.payload::text)
+        FROM job j WHERE j.id = ANY (ids);
+        PERFORM pg_notify(current_schema(), '');
+    END IF;
+END
+$$;
+
+REVOKE ALL ON FUNCTION internal_put(uuid[], text) FROM PUBLIC;

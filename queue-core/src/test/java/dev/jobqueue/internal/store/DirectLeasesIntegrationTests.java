@@ -1,0 +1,164 @@
+package dev.jobqueue.internal.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.jobqueue.InvalidJobException;
+import dev.jobqueue.JobState;
+import dev.jobqueue.LeaseLostException;
+import dev.jobqueue.internal.store.Workers.Node;
+import java.sql.SQLException;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class DirectLeasesIntegrationTests {
+
+    private static final QueueFixture queue = new QueueFixture();
+
+    private final UUID worker = UUID.randomUUID();
+
+    @BeforeEach
+    void register() {
+        queue.reset();
+        queue.workers.heartbeat(new Node(worker, null, null, null, null, null), List.of());
+    }
+
+    @AfterEach
+    void audit() throws SQLException {
+        queue.audit();
+    }
+
+    @Test
+    void areConfirmedOnceAndThenLikeThoseOfAClaim() {
+        UUID id = publish(-7L);
+        assertThat(queue.stateOf(id)).isEqualTo(JobState.RUNNING);
+        assertThat(queue.claim(UUID.randomUUID(), 10)).isEmpty();
+
+        List<ClaimedJob> confirmed = queue.jobs.confirm(worker, List.of(-7L));
+
+        assertThat(confirmed).extracting(job -> job.claim().id()).containsExactly(id);
+        assertThat(queue.jobs.confirm(worker, List.of(-7L))).isEmpty();
+        queue.jobs.complete(confirmed.get(0).claim(), null);
+        assertThat(queue.history(id)).containsEntry("attempt", 1).containsEntry("worker_id", worker);
+    }
+
+    @Test
+    void holdOnlyTheJobsThatHaveOne() {
+        List<UUID> ids = queue.publications.publish(
+                List.of(job(), job(), job()), false, new DirectLeases(worker, Arrays.asList(-7L, null, -7L), Map.of()));
+
+        assertThat(ids)
+                .extracting(queue::stateOf)
+                .containsExactly(JobState.RUNNING, JobState.PENDING, JobState.RUNNING);
+        assertThat(queue.jobs.confirm(worker, List.of(-7L)))
+                .extracting(job -> job.claim().id())
+                .containsExactly(ids.get(0), ids.get(2));
+    }
+
+    @Test
+    void areNotConfirmedToAnotherWorker() {
+        UUID id = publish(-7L);
+
+        assertThat(queue.jobs.confirm(UUID.randomUUID(), List.of(-7L))).isEmpty();
+        assertThat(queue.stateOf(id)).isEqualTo(JobState.RUNNING);
+    }
+
+    @Test
+    void giveTheirJobsBackWhereTheQueueIsPaused() {
+        UUID id = publish(-7L);
+        queue.call("pause('default')");
+
+        assertThat(queue.jobs.confirm(worker, List.of(-7L))).isEmpty();
+
+        assertThat(queue.stateOf(id)).isEqualTo(JobState.PENDING);
+    }
+
+    @Test
+    void costNoAttemptWhenTheWorkerVanishesBeforeItConfirmed() {
+        UUID id = publish(-7L);
+        queue.silenceWorkers();
+        queue.call("rescue()");
+
+        assertThat(queue.job(id)).containsEntry("state", "PENDING").containsEntry("attempt", 0);
+        queue.refuses(LeaseLostException.class, () -> queue.jobs.confirm(worker, List.of(-7L)));
+    }
+
+    @Test
+    void costAnAttemptWhenTheWorkerVanishesAfterwards() {
+        UUID id = publish(-7L);
+        queue.jobs.confirm(worker, List.of(-7L));
+        queue.silenceWorkers();
+        queue.call("rescue()");
+
+        assertThat(queue.job(id)).containsEntry("state", "PENDING").containsEntry("attempt", 1);
+    }
+
+    @Test
+    void giveTheirJobsBackWhenTheWorkerLeaves() {
+        UUID id = publish(-7L);
+
+        queue.workers.unregister(worker);
+
+        assertThat(queue.stateOf(id)).isEqualTo(JobState.PENDING);
+    }
+
+    /** A caller's transaction that stayed open: by the next beat at the latest, the job is where others find it. */
+    @Test
+    void giveTheirJobsBackWithABeatOfAWorkerThatForgotThem() {
+        UUID id = publish(-7L);
+        queue.execute("UPDATE queue.lease SET claimed_at = claimed_at - interval '1 hour'");
+
+        queue.workers.heartbeat(new Node(worker, null, null, null, null, null), List.of());
+
+        assertThat(queue.job(id)).containsEntry("state", "PENDING").containsEntry("attempt", 0);
+        assertThat(queue.jobs.confirm(worker, List.of(-7L))).isEmpty();
+    }
+
+    @Test
+    void leaveNothingOfASavepointThatWasRolledBack() {
+        queue.execute("BEGIN");
+        queue.execute("SAVEPOINT before");
+        publish(-7L);
+        queue.execute("ROLLBACK TO before");
+        UUID kept = publish(-8L);
+        queue.execute("COMMIT");
+
+        assertThat(queue.jobs.confirm(worker, List.of(-7L, -8L)))
+                .extracting(job -> job.claim().id())
+                .containsExactly(kept);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "leases => '{7}', given_ids => false, worker_id => gen_random_uuid()",
+                "leases => '{-7}', given_ids => false",
+                "leases => '{-7}', given_ids => false, worker_id => gen_random_uuid(), delays_ms => '{1000}'",
+                "leases => '{-7}', given_ids => false, worker_id => gen_random_uuid(), unique_keys => '{k}'",
+                "leases => '{-7}', worker_id => gen_random_uuid()"
+            })
+    void areRefusedForJobsThatHaveToWait(String further) {
+        queue.refuses(
+                        InvalidJobException.class,
+                        () -> queue.call(
+                                "publish_many(ids => ARRAY[gen_random_uuid()], types => '{mail}', payloads => '{1}', "
+                                        + further + ")"))
+                .hasMessageContaining("leases is");
+    }
+
+    private UUID publish(long lease) {
+        return queue.publications
+                .publish(List.of(job()), false, new DirectLeases(worker, List.of(lease), Map.of()))
+                .get(0);
+    }
+
+    private static NewJob job() {
+        return NewJob.of(UUID.randomUUID(), "mail", "{}");
+    }
+}
