@@ -2,17 +2,21 @@ package dev.jobqueue.internal.store.concurrency;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
+import static org.awaitility.Awaitility.await;
 
 import dev.jobqueue.internal.store.NewJob;
 import dev.jobqueue.internal.store.Places;
 import dev.jobqueue.postgres.TestDatabase;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Random;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -123,6 +127,30 @@ class EpochsIntegrationTests {
             publisher.execute("COMMIT PREPARED 'publish " + prepared + "'");
 
             assertThat(claimer.claimIds(10)).containsExactly(prepared);
+        }
+    }
+
+    /** The publisher has read the number of the epoch, but has not locked it yet, when the epoch is found empty. */
+    @Test
+    void takeInNoJobAfterTheirEnd() throws Exception {
+        try (Session publisher = Session.open(database);
+                Session other = Session.open(database)) {
+            other.execute("BEGIN");
+            other.execute("SELECT pg_advisory_xact_lock(hashtext('jobqueue epochs of queue'), last_value::int)"
+                    + " FROM queue.current_epoch");
+            CompletableFuture<UUID> published = CompletableFuture.supplyAsync(publisher::publish);
+            await().atMost(Duration.ofSeconds(60))
+                    .until(() -> other.number(
+                                    "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted"
+                                            + " AND database = (SELECT oid FROM pg_database WHERE datname = current_database())")
+                            == 1);
+            other.execute(ADVANCE);
+            assertThat(other.number("SELECT cardinality(queue.internal_epochs())"))
+                    .isOne();
+            other.execute("COMMIT");
+
+            UUID id = published.get(60, TimeUnit.SECONDS);
+            assertThat(other.claimIds(10)).containsExactly(id);
         }
     }
 
