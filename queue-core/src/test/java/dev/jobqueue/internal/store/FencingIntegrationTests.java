@@ -185,7 +185,7 @@ class FencingIntegrationTests {
 
         @BeforeEach
         void claimTwo() {
-            queue.publish("id => '%s'".formatted(UUID.randomUUID()));
+            queue.publish();
             queue.publish();
             List<ClaimedJob> claimed = queue.claim(worker, 2);
             old = claimed.get(0).claim();
