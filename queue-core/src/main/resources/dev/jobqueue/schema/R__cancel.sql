@@ -2,6 +2,7 @@
 -- A job that has ended keeps its state, which is returned: who cancels too late gets no error in their transaction.
 CREATE OR REPLACE FUNCTION cancel(id uuid) RETURNS text
 LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
+SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_bitmapscan = off SET jit = off
 AS $$
 DECLARE
     found_job job;
@@ -31,6 +32,7 @@ $$;
 -- RUNNING -> CANCELLED: the worker has stopped it.
 CREATE OR REPLACE FUNCTION cancel(id uuid, lease bigint) RETURNS text
 LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
+SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_bitmapscan = off SET jit = off
 AS $$
 BEGIN
     IF NOT EXISTS (SELECT FROM internal_lock(ARRAY[cancel.id], ARRAY[cancel.lease])) THEN

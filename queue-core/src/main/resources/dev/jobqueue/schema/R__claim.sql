@@ -17,6 +17,8 @@ AS $$
 DECLARE
     declared_dead timestamptz;
     taken uuid[];
+    -- The queue whose older epochs are looked at, one claim in twenty.
+    lucky constant int := 1 + floor(random() * 20 * cardinality(queues));
 BEGIN
     IF claim.worker_id IS NULL THEN
         PERFORM internal_invalid('worker_id', NULL, 'must not be null');
@@ -44,7 +46,7 @@ BEGIN
         END IF;
         CONTINUE WHEN limits[i] = 0
             OR EXISTS (SELECT FROM queue q WHERE q.name = queues[i] AND q.paused_at IS NOT NULL);
-        taken := internal_take(queues[i], claim.types, limits[i], max_bytes);
+        taken := internal_take(queues[i], claim.types, limits[i], max_bytes, i = lucky);
         IF taken IS NOT NULL THEN
             RETURN QUERY SELECT * FROM internal_lease(claim.worker_id, queues[i], taken);
         END IF;

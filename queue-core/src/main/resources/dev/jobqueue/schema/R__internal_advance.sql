@@ -8,7 +8,7 @@ LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
 AS $$
 #variable_conflict use_column
 DECLARE
-    most constant int := 8;
+    most constant int := 64;
     class constant int := hashtext('jobqueue epochs of ' || current_schema());
     of_filter constant bigint := CASE WHEN queue_hash IS NULL THEN 1 ELSE internal_filter(types) END;
     candidates int[];
@@ -70,8 +70,10 @@ BEGIN
         NULL;
     END;
 
-    INSERT INTO epoch (upto, older)
-    VALUES (latest, ARRAY(SELECT e FROM unnest(older) AS e WHERE e <> ALL (closed) ORDER BY e));
+    IF begins OR closed <> '{}' THEN
+        INSERT INTO epoch (upto, older)
+        VALUES (latest, ARRAY(SELECT e FROM unnest(older) AS e WHERE e <> ALL (closed) ORDER BY e));
+    END IF;
     INSERT INTO floor SELECT * FROM unnest(heads);
 END
 $$;

@@ -2,6 +2,7 @@
 -- the next due time it knows of.
 CREATE OR REPLACE FUNCTION internal_put(ids uuid[], state text) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
+SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_bitmapscan = off SET jit = off
 AS $$
 #variable_conflict use_column
 DECLARE

@@ -1,6 +1,8 @@
 -- Takes due jobs of one queue out of ready, in claim order, skipping those that others are taking; returns their ids.
 -- No payload after those that reach max_bytes; one job at least.
-CREATE OR REPLACE FUNCTION internal_take(queue text, types text[], wanted int, max_bytes bigint) RETURNS uuid[]
+CREATE OR REPLACE FUNCTION internal_take(
+    queue text, types text[], wanted int, max_bytes bigint, tidies boolean
+) RETURNS uuid[]
 LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
 AS $$
 #variable_conflict use_column
@@ -12,6 +14,7 @@ DECLARE
     floors floor[];
     tids tid[];
     ids uuid[];
+    patience int;
 BEGIN
     IF cardinality(epochs) = 1 THEN
         floors := ARRAY[(epochs[1], queue_hash, 0, -2147483648, '-infinity',
@@ -19,7 +22,7 @@ BEGIN
     ELSE
         floors := ARRAY(SELECT f FROM unnest(epochs) AS e
                 CROSS JOIN LATERAL internal_floor(e, queue_hash, internal_filter(types)) AS f
-            WHERE EXISTS (SELECT FROM ready r WHERE r.epoch = f.epoch AND r.hash = queue_hash
+            WHERE f.run_at < 'infinity' AND EXISTS (SELECT FROM ready r WHERE r.epoch = f.epoch AND r.hash = queue_hash
                 AND (r.rank, r.run_at, r.id) >= (f.rank, f.run_at, f.id)));
     END IF;
     IF cardinality(floors) = 1 THEN
@@ -40,9 +43,12 @@ BEGIN
     entries := pg_stat_get_xact_tuples_returned('ready_claim'::regclass) - entries;
     pages := pg_stat_get_xact_blocks_fetched('ready_claim'::regclass) - pages;
     DELETE FROM ready WHERE ctid = ANY (tids);
-    IF entries > 2000 + 5 * coalesce(cardinality(ids), 0) OR pages > 50 + coalesce(cardinality(ids), 0) / 20 THEN
+    -- The more epochs there are, the longer a walk may be before there is another one.
+    patience := 1 << (cardinality(epochs) / 8);
+    IF entries > (2000 + 5 * coalesce(cardinality(ids), 0)) * patience
+            OR pages > (50 + coalesce(cardinality(ids), 0) / 20) * patience + 4 * cardinality(epochs) THEN
         PERFORM internal_advance(queue_hash, types, true);
-    ELSIF cardinality(epochs) > 1 AND random() < 0.05 THEN
+    ELSIF cardinality(epochs) > 1 AND tidies THEN
         -- Some of the older epochs may be empty by now.
         PERFORM internal_advance(queue_hash, types, false);
     END IF;
@@ -87,5 +93,5 @@ BEGIN
 END
 $$;
 
-REVOKE ALL ON FUNCTION internal_take(text, text[], int, bigint) FROM PUBLIC;
+REVOKE ALL ON FUNCTION internal_take(text, text[], int, bigint, boolean) FROM PUBLIC;
 REVOKE ALL ON FUNCTION internal_search(floor[], text[], int) FROM PUBLIC;

@@ -53,7 +53,9 @@ BEGIN
                 WHEN l.number = ANY (leases) THEN format('worker %s on host %s stopped beating at %s', l.worker_id,
                     coalesce(w.host, '?'), w.beat_at)
                 ELSE format('timeout at %s', t.timeout_at) END AS reason,
-            NOT l.is_direct AND (j.id = ANY (w.held)) IS NOT TRUE AS begun
+            -- What a worker claimed after its last beat it cannot have told of.
+            NOT l.is_direct AND (j.id = ANY (w.held)) IS NOT TRUE
+                AND (w.held IS NULL OR l.claimed_at <= w.beat_at OR (l.number = ANY (leases)) IS NOT TRUE) AS begun
         FROM (SELECT DISTINCT n FROM unnest(leases || late) AS n) AS given
             CROSS JOIN LATERAL (SELECT * FROM lease l WHERE l.number = given.n OFFSET 0) AS l
             CROSS JOIN LATERAL unnest(l.ids, l.versions) AS h (id, version)

@@ -1,6 +1,7 @@
 -- SCHEDULED -> PENDING: now, instead of at its time.
 CREATE OR REPLACE FUNCTION retry(id uuid) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
+SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_bitmapscan = off SET jit = off
 AS $$
 DECLARE
     found_job job;

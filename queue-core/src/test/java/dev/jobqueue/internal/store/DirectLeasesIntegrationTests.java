@@ -6,7 +6,9 @@ import dev.jobqueue.InvalidJobException;
 import dev.jobqueue.JobState;
 import dev.jobqueue.LeaseLostException;
 import dev.jobqueue.internal.store.Workers.Node;
+import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -92,7 +94,8 @@ class DirectLeasesIntegrationTests {
     @Test
     void costAnAttemptWhenTheWorkerVanishesAfterwards() {
         UUID id = publish(-7L);
-        queue.jobs.confirm(worker, List.of(-7L));
+        Claim claim = queue.jobs.confirm(worker, List.of(-7L)).get(0).claim();
+        queue.workers.heartbeat(new Node(worker, null, null, null, null, null), List.of(claim));
         queue.silenceWorkers();
         queue.call("rescue()");
 
@@ -118,6 +121,48 @@ class DirectLeasesIntegrationTests {
 
         assertThat(queue.job(id)).containsEntry("state", "PENDING").containsEntry("attempt", 0);
         assertThat(queue.jobs.confirm(worker, List.of(-7L))).isEmpty();
+    }
+
+    /** A beat gave the first job back, while somebody held the second one locked, and it runs elsewhere by now. */
+    @Test
+    void bringNoJobThatWasTakenFromTheWorkerMeanwhile() throws SQLException {
+        List<UUID> ids = queue.publications.publish(
+                List.of(job(), job()), false, new DirectLeases(worker, List.of(-7L, -7L), Map.of()));
+        queue.execute("UPDATE queue.lease SET claimed_at = claimed_at - interval '1 hour'");
+        try (Connection stranger = queue.database.connect();
+                Statement statement = stranger.createStatement()) {
+            stranger.setAutoCommit(false);
+            statement.execute("SELECT FROM queue.job WHERE id = '%s' FOR UPDATE".formatted(ids.get(1)));
+            queue.workers.heartbeat(new Node(worker, null, null, null, null, null), List.of());
+            stranger.rollback();
+        }
+        assertThat(queue.claim(UUID.randomUUID(), 2))
+                .extracting(job -> job.claim().id())
+                .containsExactly(ids.get(0));
+
+        assertThat(queue.jobs.confirm(worker, List.of(-7L)))
+                .extracting(job -> job.claim().id())
+                .containsExactly(ids.get(1));
+    }
+
+    @Test
+    void giveNoJobBackTwice() throws SQLException {
+        List<UUID> ids = queue.publications.publish(
+                List.of(job(), job()), false, new DirectLeases(worker, List.of(-7L, -7L), Map.of()));
+        queue.silenceWorkers();
+        try (Connection stranger = queue.database.connect();
+                Statement statement = stranger.createStatement()) {
+            stranger.setAutoCommit(false);
+            statement.execute("SELECT FROM queue.job WHERE id = '%s' FOR UPDATE".formatted(ids.get(1)));
+            queue.call("rescue()");
+            stranger.rollback();
+        }
+
+        queue.workers.unregister(worker);
+
+        assertThat(queue.claim(UUID.randomUUID(), 10))
+                .extracting(job -> job.claim().id())
+                .containsExactlyInAnyOrderElementsOf(ids);
     }
 
     @Test

@@ -47,9 +47,10 @@ class InterventionIntegrationTests {
         @Test
         void takesTheJobsOfAWorkerThatStoppedBeating() {
             UUID worker = UUID.randomUUID();
-            queue.workers.heartbeat(new Node(worker, "host-7", 1, "1.0", null, null), List.of());
+            Node node = new Node(worker, "host-7", 1, "1.0", null, null);
             UUID id = queue.publish();
-            queue.claim(worker, 1);
+            Claim claim = queue.claim(worker, 1).get(0).claim();
+            queue.workers.heartbeat(node, List.of(claim));
             queue.silenceWorkers();
 
             List<Rescued> rescued = rescue();

@@ -115,6 +115,7 @@ final class QueueFixture {
     /** As if the worker of every running job had been silent for an hour. */
     void silenceWorkers() {
         execute("UPDATE queue.worker SET beat_at = beat_at - interval '1 hour'");
+        execute("UPDATE queue.lease SET claimed_at = claimed_at - interval '1 hour'");
     }
 
     /** As if an hour had gone by for every job that is scheduled. */

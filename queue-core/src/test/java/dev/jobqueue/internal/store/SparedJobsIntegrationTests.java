@@ -38,6 +38,18 @@ class SparedJobsIntegrationTests {
                 .containsExactlyInAnyOrderElementsOf(ids.subList(1, 500));
     }
 
+    @Test
+    void areThoseThatTheirWorkerClaimedAfterItsLastBeat() {
+        publish(1);
+        Node node = new Node(UUID.randomUUID(), null, null, null, null, null);
+        queue.workers.heartbeat(node, List.of());
+        UUID id = queue.claim(node.id(), 1).get(0).claim().id();
+        queue.silenceWorkers();
+        queue.upkeep.rescue(Duration.ofSeconds(20), Duration.ZERO, 1000);
+
+        assertThat(queue.job(id)).containsEntry("state", "PENDING").containsEntry("attempt", 0);
+    }
+
     /** It may be the job itself that ends its workers, before they can tell that it began. */
     @Test
     void loseAnAttemptTheFourthTime() {
