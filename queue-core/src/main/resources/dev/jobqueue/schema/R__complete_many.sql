@@ -7,17 +7,19 @@ AS $$
 #variable_conflict use_column
 DECLARE
     clock constant timestamptz := clock_timestamp();
-    outcomes constant jsonb[] := internal_to_jsonb('result', results);
+    outcomes jsonb[];
     kept boolean;
     exceptions text[];
     done_ids uuid[];
     done_leases bigint[];
-    finished bigint[];
     emptied uuid[];
 BEGIN
-    PERFORM internal_check_pairs(ids, 'leases', cardinality(leases));
+    IF cardinality(leases) IS DISTINCT FROM cardinality(ids) THEN
+        PERFORM internal_check_pairs(ids, 'leases', cardinality(leases));
+    END IF;
     IF results IS NOT NULL THEN
         PERFORM internal_check_pairs(ids, 'results', cardinality(results));
+        outcomes := internal_to_jsonb('result', results);
     END IF;
     SELECT * INTO kept, exceptions FROM internal_retention();
 
@@ -41,20 +43,23 @@ BEGIN
             (job.queue = ANY (exceptions)) <> kept AS keep, number, together
     ), history AS (
         INSERT INTO job_history (id, queue, type, state, priority, run_at, payload, headers, attempt, max_attempts,
-            timeout, unique_key, created_at, worker_id, claimed_at, errors, steps, events, result, finished_at)
+            timeout, unique_key, created_at, worker_id, claimed_at, errors, steps, events, result, finished_at,
+            wait, duration)
         SELECT id, queue, type, 'COMPLETED', priority, run_at, payload, headers, attempt + 1, max_attempts,
-            timeout, unique_key, created_at, worker_id, claimed_at, errors, steps, events, result, clock
+            timeout, unique_key, created_at, worker_id, claimed_at, errors, steps, events, result, clock,
+            claimed_at - greatest(run_at, created_at), clock - claimed_at
         FROM gone WHERE keep
     ), ended AS (
-        SELECT number FROM gone GROUP BY number, together HAVING count(*) = together
+        -- A lease whose jobs are settled in several calls is left to the next beat (internal_tidy).
+        DELETE FROM lease WHERE number = ANY (ARRAY(
+            SELECT number FROM gone GROUP BY number, together HAVING count(*) = together))
     )
-    SELECT array_agg(id), array_agg(lease), array_agg(id) FILTER (WHERE NOT keep AND (steps > 0 OR events > 0)),
-        (SELECT array_agg(number) FROM ended)
-    INTO done_ids, done_leases, emptied, finished FROM gone;
+    SELECT array_agg(id), array_agg(lease), array_agg(id) FILTER (WHERE NOT keep AND (steps > 0 OR events > 0))
+    INTO done_ids, done_leases, emptied FROM gone;
 
-    -- What is settled in several calls is left to the next beat (internal_tidy).
-    DELETE FROM lease WHERE number = ANY (finished);
-    PERFORM internal_forget(emptied);
+    IF emptied IS NOT NULL THEN
+        PERFORM internal_forget(emptied);
+    END IF;
     IF cardinality(ids) > coalesce(cardinality(done_ids), 0) THEN
         RETURN QUERY SELECT g.id FROM unnest(ids, leases) AS g (id, lease)
         WHERE ((g.id, g.lease) IN (SELECT * FROM unnest(done_ids, done_leases))) IS NOT TRUE;

@@ -1,6 +1,6 @@
 -- RUNNING: jobs that this worker took as they were published (publish_many), now that they are committed. Returns what
--- claim does, under new leases; nothing of those that were rolled back, or taken from the worker meanwhile. Jobs of a
--- queue that is paused go back to PENDING.
+-- claim does; nothing of those that were rolled back, or taken from the worker meanwhile. Jobs of a queue that is
+-- paused go back to PENDING.
 CREATE OR REPLACE FUNCTION confirm(worker_id uuid, leases bigint[])
 RETURNS TABLE (
     id uuid, queue text, type text, payload json, attempt int, max_attempts int, lease bigint, headers jsonb,
@@ -13,30 +13,44 @@ SET enable_mergejoin = off SET jit = off
 AS $$
 #variable_conflict use_column
 DECLARE
+    clock constant timestamptz := clock_timestamp();
     declared_dead timestamptz := (SELECT w.dead_at FROM worker w WHERE w.id = confirm.worker_id);
-    taken lease;
+    numbers bigint[];
+    some_paused boolean;
 BEGIN
     IF declared_dead IS NOT NULL THEN
         PERFORM internal_refuse_dead(confirm.worker_id, declared_dead);
     END IF;
-    FOR taken IN
-        SELECT l.* FROM lease l WHERE l.number = ANY (leases) AND l.worker_id = confirm.worker_id AND l.is_direct
-        FOR UPDATE
-    LOOP
-        IF EXISTS (SELECT FROM queue q WHERE q.name = taken.queue AND q.paused_at IS NOT NULL) THEN
-            PERFORM internal_release(taken);
-        ELSE
+    -- Locked, so that a rescue does not take them while they begin.
+    SELECT array_agg(l.number), bool_or(l.is_paused) INTO numbers, some_paused FROM (
+        SELECT l.number, EXISTS (
+            SELECT FROM queue q WHERE q.name = l.queue AND q.paused_at IS NOT NULL) AS is_paused
+        FROM lease l WHERE l.number = ANY (leases) AND l.worker_id = confirm.worker_id AND l.is_direct
+        FOR UPDATE OF l) AS l;
+    IF some_paused THEN
+        PERFORM internal_release(l) FROM lease l JOIN queue q ON q.name = l.queue
+        WHERE l.number = ANY (numbers) AND q.paused_at IS NOT NULL;
+    END IF;
+    RETURN QUERY
+    WITH held AS MATERIALIZED (
+        SELECT l.number, l.queue, j.id, j.type, j.payload, j.attempt, j.version, j.headers, j.steps, j.percent,
+            j.stage, j.created_at, j.run_at, coalesce(j.max_attempts, p.max_attempts, 3) AS max_attempts,
+            coalesce(j.timeout, p.timeout) AS timeout
+        -- OFFSET 0 keeps the planner from reading all leases or jobs, which may look like few to it.
+        FROM unnest(numbers) AS n CROSS JOIN LATERAL (SELECT * FROM lease l WHERE l.number = n OFFSET 0) AS l
+            CROSS JOIN LATERAL unnest(l.ids, l.versions) AS h (id, version)
             -- A beat or a rescue may have put some of them back.
-            taken.ids := ARRAY(
-                SELECT j.id FROM unnest(taken.ids, taken.versions) AS h (id, version) CROSS JOIN LATERAL (
-                    SELECT * FROM job j WHERE j.id = h.id AND j.version = h.version OFFSET 0) AS j
-                FOR NO KEY UPDATE OF j);
-            DELETE FROM lease l WHERE l.number = taken.number;
-            IF taken.ids <> '{}' THEN
-                RETURN QUERY SELECT * FROM internal_lease(confirm.worker_id, taken.queue, taken.ids);
-            END IF;
-        END IF;
-    END LOOP;
+            CROSS JOIN LATERAL (SELECT * FROM job j WHERE j.id = h.id AND j.version = h.version OFFSET 0) AS j
+            LEFT JOIN retry_policy p ON p.type = j.type
+    ), begun AS (
+        UPDATE lease l SET is_direct = false, claimed_at = clock, timeout_at = clock + b.timeout
+        FROM (SELECT h.number, min(h.timeout) AS timeout FROM held h GROUP BY h.number) AS b
+        WHERE l.number = ANY (numbers) AND l.number = b.number
+    )
+    SELECT h.id, h.queue, h.type, h.payload, h.attempt + 1, h.max_attempts, (h.number << 12) | (h.version & 4095),
+        coalesce(h.headers, '{}'), CASE WHEN h.steps > 0 THEN internal_steps(h.id) END, h.percent, h.stage,
+        h.created_at, h.run_at, clock + h.timeout, h.timeout, clock
+    FROM held h;
 END
 $$;
 

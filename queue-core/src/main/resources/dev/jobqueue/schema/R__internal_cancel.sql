@@ -7,6 +7,7 @@ SET enable_nestloop = off SET enable_mergejoin = off SET jit = off
 AS $$
 #variable_conflict use_column
 DECLARE
+    clock constant timestamptz := clock_timestamp();
     kept boolean;
     exceptions text[];
     emptied uuid[];
@@ -22,10 +23,11 @@ BEGIN
         RETURNING job.*, g.number, l.worker_id, l.claimed_at, (job.queue = ANY (exceptions)) <> kept AS keep
     ), history AS (
         INSERT INTO job_history (id, queue, type, state, priority, run_at, payload, headers, attempt, max_attempts,
-            timeout, unique_key, created_at, worker_id, claimed_at, errors, steps, events, finished_at)
+            timeout, unique_key, created_at, worker_id, claimed_at, errors, steps, events, finished_at, wait,
+            duration)
         SELECT id, queue, type, 'CANCELLED', priority, run_at, payload, headers, attempt + (number IS NOT NULL)::int,
             max_attempts, timeout, unique_key, created_at, worker_id, claimed_at, errors, steps, events,
-            clock_timestamp()
+            clock, claimed_at - greatest(run_at, created_at), clock - claimed_at
         FROM gone WHERE keep
     )
     SELECT array_agg(id) INTO emptied FROM gone WHERE NOT keep AND (steps > 0 OR events > 0);

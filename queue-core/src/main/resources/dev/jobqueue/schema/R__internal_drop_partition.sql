@@ -5,8 +5,6 @@ CREATE OR REPLACE FUNCTION internal_drop_partition(partition regclass, kept uuid
 LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT SET lock_timeout = '200ms'
 AS $$
 DECLARE
-    columns constant text := 'id, queue, type, state, priority, run_at, payload, headers, attempt, max_attempts, timeout,'
-        ' unique_key, created_at, worker_id, claimed_at, errors, steps, events, result, finished_at';
     ids uuid[];
 BEGIN
     EXECUTE format('SELECT array_agg(id) FROM %s WHERE (steps > 0 OR events > 0) AND id <> ALL ($1)', partition) INTO ids
@@ -14,8 +12,7 @@ BEGIN
     PERFORM internal_forget(ids);
     IF kept <> '{}' THEN
         EXECUTE format('ALTER TABLE job_history DETACH PARTITION %s', partition);
-        EXECUTE format('INSERT INTO job_history_default (%1$s) SELECT %1$s FROM %2$s WHERE id = ANY ($1)',
-            columns, partition) USING kept;
+        EXECUTE format('INSERT INTO job_history_default SELECT * FROM %s WHERE id = ANY ($1)', partition) USING kept;
     END IF;
     EXECUTE format('DROP TABLE %s', partition);
     RETURN true;

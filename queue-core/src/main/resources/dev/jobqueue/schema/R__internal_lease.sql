@@ -29,11 +29,20 @@ BEGIN
     )
     SELECT h.id, of_queue, h.type, h.payload, h.attempt + 1, h.max_attempts,
         (h.number << 12) | (h.version & 4095), coalesce(h.headers, '{}'),
-        CASE WHEN h.steps > 0 THEN
-            (SELECT jsonb_object_agg(s.step, s.result) FROM job_step s WHERE s.job_id = h.id) END,
-        h.percent, h.stage, h.created_at, h.run_at, clock + h.timeout, h.timeout, clock
+        CASE WHEN h.steps > 0 THEN internal_steps(h.id) END, h.percent, h.stage, h.created_at, h.run_at,
+        clock + h.timeout, h.timeout, clock
     FROM held h;
 END
 $$;
 
+-- The results of the steps that a job has finished, by name.
+CREATE OR REPLACE FUNCTION internal_steps(of_job uuid) RETURNS jsonb
+LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
+AS $$
+BEGIN
+    RETURN (SELECT jsonb_object_agg(s.step, s.result) FROM job_step s WHERE s.job_id = of_job);
+END
+$$;
+
 REVOKE ALL ON FUNCTION internal_lease(uuid, text, uuid[]) FROM PUBLIC;
+REVOKE ALL ON FUNCTION internal_steps(uuid) FROM PUBLIC;

@@ -61,20 +61,27 @@ BEGIN
         NULL;
     END; END LOOP;
 
-    WITH new AS (
-        SELECT j.* FROM job j WHERE j.id = ANY (published)
-    ), due AS (
-        INSERT INTO ready (epoch, hash, rank, run_at, id, type, size)
-        SELECT entered, hashtextextended(queue, 0), ~priority, run_at, id, type, octet_length(payload::text)
-        FROM new WHERE run_at <= clock
-    ), later AS (
-        INSERT INTO scheduled (epoch, hash, rank, run_at, id, type, size)
-        SELECT entered, hashtextextended(queue, 0), ~priority, run_at, id, type, octet_length(payload::text)
-        FROM new WHERE run_at > clock
-    )
-    SELECT array_agg(DISTINCT CASE WHEN run_at <= clock THEN queue ELSE '' END) INTO woken FROM new;
+    woken := internal_place(published, entered, clock);
 END
 $$;
 
+-- -> PENDING or SCHEDULED, by their time: jobs that were just inserted. Returns their queues, '' for those due later.
+CREATE OR REPLACE FUNCTION internal_place(published uuid[], entered int, clock timestamptz) RETURNS text[]
+LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
+AS $$
+#variable_conflict use_column
+BEGIN
+    INSERT INTO ready (epoch, hash, rank, run_at, id, type, size)
+    SELECT entered, hashtextextended(j.queue, 0), ~j.priority, j.run_at, j.id, j.type, octet_length(j.payload::text)
+    FROM job j WHERE j.id = ANY (published) AND j.run_at <= clock;
+    INSERT INTO scheduled (epoch, hash, rank, run_at, id, type, size)
+    SELECT entered, hashtextextended(j.queue, 0), ~j.priority, j.run_at, j.id, j.type, octet_length(j.payload::text)
+    FROM job j WHERE j.id = ANY (published) AND j.run_at > clock;
+    RETURN ARRAY(SELECT DISTINCT CASE WHEN j.run_at <= clock THEN j.queue ELSE '' END
+        FROM job j WHERE j.id = ANY (published));
+END
+$$;
+
+REVOKE ALL ON FUNCTION internal_place(uuid[], int, timestamptz) FROM PUBLIC;
 REVOKE ALL ON FUNCTION internal_publish_once(int, timestamptz, uuid[], text[], json[], text[], int[], timestamptz[],
     bigint[], int[], bigint[], text[], jsonb[], boolean) FROM PUBLIC;

@@ -22,6 +22,7 @@ DECLARE
     clock constant timestamptz := clock_timestamp();
     bodies json[];
     heads jsonb[];
+    inserted int;
     published uuid[];
     woken text[];
 BEGIN
@@ -64,46 +65,48 @@ BEGIN
     ELSE
         -- Nothing can conflict: a plain insert, because ON CONFLICT inserts in two steps and logs both. Whatever does
         -- not look right at once is left out, and then looked at by who knows all rules and says which one is broken.
-        WITH given AS (
-            SELECT unnest(ids) AS id, unnest(types) AS type, unnest(bodies) AS payload, unnest(payloads) AS written,
+        INSERT INTO job (id, queue, type, priority, run_at, payload, headers, max_attempts, timeout, created_at)
+        SELECT g.id, coalesce(g.queue, 'default'), g.type, coalesce(g.priority, 0),
+            coalesce(g.run_at, clock + g.delay_ms * interval '1 millisecond', clock), g.payload, g.headers,
+            g.max_attempts, g.timeout_ms * interval '1 millisecond', clock
+        FROM (SELECT unnest(ids) AS id, unnest(types) AS type, unnest(bodies) AS payload, unnest(payloads) AS written,
                 unnest(queues) AS queue, unnest(priorities) AS priority,
                 unnest(run_ats) AS run_at, unnest(delays_ms) AS delay_ms,
                 unnest(publish_many.max_attempts) AS max_attempts,
-                unnest(timeouts_ms) AS timeout_ms, unnest(heads) AS headers
-        ), new AS (
-            INSERT INTO job (id, queue, type, priority, run_at, payload, headers, max_attempts, timeout, created_at)
-            SELECT g.id, coalesce(g.queue, 'default'), g.type, coalesce(g.priority, 0),
-                coalesce(g.run_at, clock + g.delay_ms * interval '1 millisecond', clock), g.payload, g.headers,
-                g.max_attempts, g.timeout_ms * interval '1 millisecond', clock
-            FROM given AS g
-            WHERE g.id IS NOT NULL
-                AND length(g.type) BETWEEN 1 AND 200 AND g.type !~ '^\s|\s$|[[:cntrl:]]'
-                AND (g.queue IS NULL OR length(g.queue) BETWEEN 1 AND 200 AND g.queue !~ '^\s|\s$|[[:cntrl:]]')
-                -- A small payload needs no look at the setting.
-                AND (octet_length(g.written) <= 1000
-                    OR octet_length(g.written) <= (SELECT s.max_payload_bytes FROM setting s))
-                -- What json lets through and jsonb does not is mostly an escape: \u0000, half of a pair.
-                AND (strpos(g.written, '\u') = 0 OR internal_is_jsonb(g.written))
-                AND (g.run_at IS NULL OR isfinite(g.run_at) AND g.delay_ms IS NULL)
-                AND (g.delay_ms IS NULL OR g.delay_ms BETWEEN 0 AND 315360000000)
-                AND (g.max_attempts IS NULL OR g.max_attempts >= 1)
-                AND (g.timeout_ms IS NULL OR g.timeout_ms BETWEEN 1 AND 315360000000)
-                AND (g.headers IS NULL OR jsonb_typeof(g.headers) = 'object')
-            RETURNING id, queue, type, priority, run_at, octet_length(payload::text) AS size
-        ), due AS (
-            INSERT INTO ready (epoch, hash, rank, run_at, id, type, size)
-            SELECT entered, hashtextextended(queue, 0), ~priority, run_at, id, type, size FROM new
-            WHERE run_at <= clock AND (leases IS NULL OR leases[array_position(ids, id)] IS NULL)
-        ), later AS (
-            INSERT INTO scheduled (epoch, hash, rank, run_at, id, type, size)
-            SELECT entered, hashtextextended(queue, 0), ~priority, run_at, id, type, size FROM new WHERE run_at > clock
-        )
-        SELECT array_agg(id), CASE WHEN publish_many.notify THEN
-            array_agg(DISTINCT CASE WHEN run_at <= clock THEN queue ELSE '' END) END
-        INTO published, woken FROM new;
-        IF cardinality(published) IS DISTINCT FROM wanted THEN
+                unnest(timeouts_ms) AS timeout_ms, unnest(heads) AS headers) AS g
+        WHERE g.id IS NOT NULL
+            AND length(g.type) BETWEEN 1 AND 200 AND g.type !~ '^\s|\s$|[[:cntrl:]]'
+            AND (g.queue IS NULL OR length(g.queue) BETWEEN 1 AND 200 AND g.queue !~ '^\s|\s$|[[:cntrl:]]')
+            -- A small payload needs no look at the setting.
+            AND (octet_length(g.written) <= 1000
+                OR octet_length(g.written) <= (SELECT s.max_payload_bytes FROM setting s))
+            -- What json lets through and jsonb does not is mostly an escape: \u0000, half of a pair.
+            AND (strpos(g.written, '\u') = 0 OR internal_is_jsonb(g.written))
+            AND (g.run_at IS NULL OR isfinite(g.run_at) AND g.delay_ms IS NULL)
+            AND (g.delay_ms IS NULL OR g.delay_ms BETWEEN 0 AND 315360000000)
+            AND (g.max_attempts IS NULL OR g.max_attempts >= 1)
+            AND (g.timeout_ms IS NULL OR g.timeout_ms BETWEEN 1 AND 315360000000)
+            AND (g.headers IS NULL OR jsonb_typeof(g.headers) = 'object');
+        GET DIAGNOSTICS inserted = ROW_COUNT;
+        IF inserted <> wanted THEN
             PERFORM internal_refuse_jobs(ids, types, payloads, queues, priorities, run_ats, delays_ms,
                 publish_many.max_attempts, timeouts_ms, unique_keys, publish_many.headers);
+        END IF;
+        published := ids;
+        IF run_ats IS NOT NULL OR delays_ms IS NOT NULL THEN
+            woken := internal_place(ids, entered, clock);
+        ELSE
+            IF leases IS NULL OR array_position(leases, NULL) IS NOT NULL THEN
+                INSERT INTO ready (epoch, hash, rank, run_at, id, type, size)
+                SELECT entered, hashtextextended(coalesce(g.queue, 'default'), 0), ~coalesce(g.priority, 0), clock,
+                    g.id, g.type, octet_length(g.payload)
+                FROM unnest(ids, types, payloads, queues, priorities, leases)
+                    AS g (id, type, payload, queue, priority, lease)
+                WHERE g.lease IS NULL;
+            END IF;
+            IF notify THEN
+                woken := ARRAY(SELECT DISTINCT coalesce(g.queue, 'default') FROM unnest(ids, queues) AS g (id, queue));
+            END IF;
         END IF;
         IF leases IS NOT NULL THEN
             INSERT INTO lease (number, worker_id, queue, claimed_at, ids, versions, is_direct)
@@ -111,7 +114,6 @@ BEGIN
                 array_fill(0, ARRAY[count(*)::int]), true
             FROM unnest(leases, ids, queues) AS g (number, id, queue) WHERE g.number IS NOT NULL GROUP BY g.number;
         END IF;
-        published := ids;
     END IF;
 
     IF notify THEN
