@@ -2,6 +2,7 @@ package dev.jobqueue.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.jobqueue.internal.db.DatabaseErrors;
 import java.sql.SQLException;
 import java.sql.SQLTransientConnectionException;
 import org.junit.jupiter.api.Test;

@@ -4,7 +4,7 @@ import dev.jobqueue.HandlerDefinition;
 import dev.jobqueue.JobContext;
 import dev.jobqueue.JobHandler;
 import dev.jobqueue.RetryPolicy;
-import dev.jobqueue.internal.HandlerResults;
+import dev.jobqueue.internal.handle.HandlerResults;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Type;

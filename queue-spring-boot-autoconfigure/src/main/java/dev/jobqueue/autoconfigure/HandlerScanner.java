@@ -2,8 +2,8 @@ package dev.jobqueue.autoconfigure;
 
 import dev.jobqueue.HandlerDefinition;
 import dev.jobqueue.JobHandler;
-import dev.jobqueue.internal.HandlerRegistry;
 import dev.jobqueue.internal.Json;
+import dev.jobqueue.internal.handle.HandlerRegistry;
 import java.lang.reflect.Method;
 import java.util.Map;
 import org.springframework.aop.framework.autoproxy.AutoProxyUtils;

@@ -1,8 +1,8 @@
 package dev.jobqueue.autoconfigure;
 
 import dev.jobqueue.HandlerDefinition;
-import dev.jobqueue.internal.HandlerRegistry;
-import dev.jobqueue.internal.store.CallersTransaction;
+import dev.jobqueue.internal.db.CallersTransaction;
+import dev.jobqueue.internal.handle.HandlerRegistry;
 import java.util.List;
 import javax.sql.DataSource;
 import org.slf4j.Logger;

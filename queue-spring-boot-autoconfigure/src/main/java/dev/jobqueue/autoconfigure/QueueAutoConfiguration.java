@@ -2,21 +2,21 @@ package dev.jobqueue.autoconfigure;
 
 import dev.jobqueue.JobOperations;
 import dev.jobqueue.JobPublisher;
-import dev.jobqueue.internal.HandlerRegistry;
 import dev.jobqueue.internal.Instrumentation;
 import dev.jobqueue.internal.Json;
 import dev.jobqueue.internal.QueueEvents;
+import dev.jobqueue.internal.db.Schema;
+import dev.jobqueue.internal.handle.HandlerRegistry;
+import dev.jobqueue.internal.node.NodeOutages;
+import dev.jobqueue.internal.node.RunningNode;
+import dev.jobqueue.internal.operate.JobFinder;
+import dev.jobqueue.internal.operate.Observations;
+import dev.jobqueue.internal.operate.OperateCalls;
 import dev.jobqueue.internal.operate.QueueOperations;
 import dev.jobqueue.internal.publish.GroupCommit;
+import dev.jobqueue.internal.publish.PublishCalls;
 import dev.jobqueue.internal.publish.QueuePublisher;
 import dev.jobqueue.internal.publish.WakeUps;
-import dev.jobqueue.internal.store.JobFinder;
-import dev.jobqueue.internal.store.Observations;
-import dev.jobqueue.internal.store.Operations;
-import dev.jobqueue.internal.store.Publications;
-import dev.jobqueue.internal.store.Schema;
-import dev.jobqueue.internal.worker.LocalWorker;
-import dev.jobqueue.internal.worker.NodeOutages;
 import javax.sql.DataSource;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
@@ -101,7 +101,7 @@ public final class QueueAutoConfiguration {
     @Bean(initMethod = "start", destroyMethod = "close")
     WakeUps queueWakeUps(QueueDatabase database, QueueProperties properties, ObjectProvider<QueueEvents> events) {
         return new WakeUps(
-                new Publications(database.apart()),
+                new PublishCalls(database.apart()),
                 properties.publisher().notifyInTransaction(),
                 events.getIfAvailable(() -> QueueEvents.NONE));
     }
@@ -117,8 +117,8 @@ public final class QueueAutoConfiguration {
             ObjectProvider<Instrumentation> instrumentation,
             QueueProperties properties) {
         return new QueuePublisher(
-                new Publications(database.joining()),
-                new GroupCommit(new Publications(database.apart()), wakeUps),
+                new PublishCalls(database.joining()),
+                new GroupCommit(new PublishCalls(database.apart()), wakeUps),
                 handlers,
                 json,
                 instrumentation.getIfAvailable(() -> Instrumentation.NONE),
@@ -128,7 +128,7 @@ public final class QueueAutoConfiguration {
     @Bean
     @ConditionalOnMissingBean
     @DependsOnDatabaseInitialization
-    JobOperations jobOperations(Operations operations, Json json) {
+    JobOperations jobOperations(OperateCalls operations, Json json) {
         return new QueueOperations(operations, json);
     }
 
@@ -144,7 +144,7 @@ public final class QueueAutoConfiguration {
     }
 
     @Bean
-    NodeOutages queueOutages(ObjectProvider<LocalWorker> worker, WakeUps wakeUps) {
+    NodeOutages queueOutages(ObjectProvider<RunningNode> worker, WakeUps wakeUps) {
         return new NodeOutages(worker.getIfAvailable(() -> () -> null), wakeUps.outage());
     }
 
@@ -154,7 +154,7 @@ public final class QueueAutoConfiguration {
     }
 
     @Bean
-    Operations queueOperations(QueueDatabase database) {
-        return new Operations(database.joining());
+    OperateCalls queueOperations(QueueDatabase database) {
+        return new OperateCalls(database.joining());
     }
 }

@@ -1,8 +1,8 @@
 package dev.jobqueue.autoconfigure;
 
-import dev.jobqueue.internal.store.CallersTransaction;
-import dev.jobqueue.internal.store.Schema;
-import dev.jobqueue.internal.store.Sql;
+import dev.jobqueue.internal.db.CallersTransaction;
+import dev.jobqueue.internal.db.Schema;
+import dev.jobqueue.internal.db.Sql;
 import javax.sql.DataSource;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
 import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;

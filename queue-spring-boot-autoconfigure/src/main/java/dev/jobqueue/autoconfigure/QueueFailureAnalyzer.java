@@ -1,7 +1,7 @@
 package dev.jobqueue.autoconfigure;
 
-import dev.jobqueue.internal.HandlerRegistry.DuplicateHandlerException;
-import dev.jobqueue.internal.schema.SchemaException;
+import dev.jobqueue.internal.db.SchemaException;
+import dev.jobqueue.internal.handle.HandlerRegistry.DuplicateHandlerException;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.diagnostics.FailureAnalyzer;

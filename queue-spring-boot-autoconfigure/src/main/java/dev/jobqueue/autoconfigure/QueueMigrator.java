@@ -1,6 +1,6 @@
 package dev.jobqueue.autoconfigure;
 
-import dev.jobqueue.internal.schema.SchemaMigrator;
+import dev.jobqueue.internal.db.SchemaMigrator;
 import org.springframework.beans.factory.InitializingBean;
 
 /**

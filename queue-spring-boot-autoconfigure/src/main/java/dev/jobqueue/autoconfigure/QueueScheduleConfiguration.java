@@ -1,10 +1,10 @@
 package dev.jobqueue.autoconfigure;
 
 import dev.jobqueue.JobSchedules;
-import dev.jobqueue.internal.HandlerRegistry;
 import dev.jobqueue.internal.Json;
+import dev.jobqueue.internal.handle.HandlerRegistry;
 import dev.jobqueue.internal.schedule.QueueSchedules;
-import dev.jobqueue.internal.store.Schedules;
+import dev.jobqueue.internal.schedule.ScheduleCalls;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
@@ -13,7 +13,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.env.Environment;
 
-/** Schedules: the API for all nodes, and what nodes with a worker set at start. */
+/** ScheduleCalls: the API for all nodes, and what nodes with a worker set at start. */
 @Configuration(proxyBeanMethods = false)
 class QueueScheduleConfiguration {
 
@@ -51,7 +51,7 @@ class QueueScheduleConfiguration {
     private static QueueSchedules schedules(
             QueueDatabase database, HandlerRegistry handlers, Json json, ObjectProvider<WorkerLifecycle> worker) {
         return new QueueSchedules(
-                new Schedules(database.joining()),
+                new ScheduleCalls(database.joining()),
                 handlers,
                 json,
                 () -> worker.ifAvailable(WorkerLifecycle::wakeScheduler),

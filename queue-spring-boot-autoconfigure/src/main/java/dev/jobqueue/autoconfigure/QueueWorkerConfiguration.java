@@ -1,17 +1,17 @@
 package dev.jobqueue.autoconfigure;
 
 import dev.jobqueue.JobPublisher;
-import dev.jobqueue.internal.HandlerRegistry;
 import dev.jobqueue.internal.Instrumentation;
 import dev.jobqueue.internal.Json;
 import dev.jobqueue.internal.QueueEvents;
+import dev.jobqueue.internal.handle.HandlerRegistry;
+import dev.jobqueue.internal.handle.LimitedTransactions;
+import dev.jobqueue.internal.node.ConnectionFactory;
+import dev.jobqueue.internal.node.Node;
+import dev.jobqueue.internal.node.NodeResources;
+import dev.jobqueue.internal.node.NodeSettings;
+import dev.jobqueue.internal.operate.OperateCalls;
 import dev.jobqueue.internal.publish.WakeUps;
-import dev.jobqueue.internal.store.Operations;
-import dev.jobqueue.internal.worker.ConnectionFactory;
-import dev.jobqueue.internal.worker.LimitedTransactions;
-import dev.jobqueue.internal.worker.QueueWorker;
-import dev.jobqueue.internal.worker.WorkerResources;
-import dev.jobqueue.internal.worker.WorkerSettings;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Properties;
@@ -63,16 +63,16 @@ class QueueWorkerConfiguration {
                 new HandlerTransactions(database, chosenDataSource, dataSources, transactionManagers);
         WorkerLifecycle lifecycle = new WorkerLifecycle(() -> {
             handlerTransactions.check(handlers);
-            WorkerSettings settings = settings(properties, database, handlers, environment);
+            NodeSettings settings = settings(properties, database, handlers, environment);
             String owner = Objects.requireNonNullElse(settings.application(), SettingsSynchronizer.NAMELESS);
-            Operations operations = new Operations(database.joining(), owner);
+            OperateCalls operations = new OperateCalls(database.joining(), owner);
             new SettingsSynchronizer(properties, handlers, operations).synchronize();
             schedules.synchronize();
             UnknownTypes.warn(properties.retry().keySet(), handlers.types(), schedules.types());
-            return new QueueWorker(
+            return new Node(
                     settings,
                     handlers,
-                    new WorkerResources(
+                    new NodeResources(
                             database.dataSource(),
                             transactions(handlerTransactions.manager(), database.dataSource(), pools),
                             json,
@@ -86,7 +86,7 @@ class QueueWorkerConfiguration {
         return lifecycle;
     }
 
-    private static WorkerSettings settings(
+    private static NodeSettings settings(
             QueueProperties properties, QueueDatabase database, HandlerRegistry handlers, Environment environment) {
         Duration phaseTimeout = environment.getProperty(PHASE_TIMEOUT, Duration.class, Duration.ofSeconds(30));
         return new WorkerSettingsFactory(properties)

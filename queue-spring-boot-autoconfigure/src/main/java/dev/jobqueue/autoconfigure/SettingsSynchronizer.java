@@ -2,8 +2,8 @@ package dev.jobqueue.autoconfigure;
 
 import dev.jobqueue.HandlerDefinition;
 import dev.jobqueue.RetryPolicy;
-import dev.jobqueue.internal.HandlerRegistry;
-import dev.jobqueue.internal.store.Operations;
+import dev.jobqueue.internal.handle.HandlerRegistry;
+import dev.jobqueue.internal.operate.OperateCalls;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
@@ -26,9 +26,9 @@ final class SettingsSynchronizer {
 
     private final QueueProperties properties;
     private final HandlerRegistry handlers;
-    private final Operations operations;
+    private final OperateCalls operations;
 
-    SettingsSynchronizer(QueueProperties properties, HandlerRegistry handlers, Operations operations) {
+    SettingsSynchronizer(QueueProperties properties, HandlerRegistry handlers, OperateCalls operations) {
         this.properties = properties;
         this.handlers = handlers;
         this.operations = operations;

@@ -1,6 +1,6 @@
 package dev.jobqueue.autoconfigure;
 
-import dev.jobqueue.internal.store.CallersTransaction;
+import dev.jobqueue.internal.db.CallersTransaction;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.BeanFactoryAware;
 import org.springframework.beans.factory.BeanFactoryUtils;

@@ -1,10 +1,10 @@
 package dev.jobqueue.autoconfigure;
 
+import dev.jobqueue.internal.claim.DirectLeases;
+import dev.jobqueue.internal.node.Node;
+import dev.jobqueue.internal.node.RunningNode;
 import dev.jobqueue.internal.publish.Neighbour;
-import dev.jobqueue.internal.store.DirectLeases;
-import dev.jobqueue.internal.store.NewJob;
-import dev.jobqueue.internal.worker.LocalWorker;
-import dev.jobqueue.internal.worker.QueueWorker;
+import dev.jobqueue.internal.publish.NewJob;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Supplier;
@@ -16,28 +16,28 @@ import org.springframework.context.SmartLifecycle;
  * shutdown, and on a thread of its own: running jobs and running requests are waited for at the same time. Requests may
  * publish until the end; other nodes handle those jobs.
  */
-final class WorkerLifecycle implements SmartLifecycle, LocalWorker, Neighbour {
+final class WorkerLifecycle implements SmartLifecycle, RunningNode, Neighbour {
 
     /** That of the web server's graceful shutdown; the server itself starts before it, and stops after it. */
     static final int PHASE = SmartLifecycle.DEFAULT_PHASE - 1024;
 
-    private final Supplier<QueueWorker> factory;
-    private volatile @Nullable QueueWorker worker;
+    private final Supplier<Node> factory;
+    private volatile @Nullable Node worker;
 
-    WorkerLifecycle(Supplier<QueueWorker> factory) {
+    WorkerLifecycle(Supplier<Node> factory) {
         this.factory = factory;
     }
 
     @Override
     public void start() {
-        QueueWorker created = factory.get();
+        Node created = factory.get();
         created.start();
         worker = created;
     }
 
     @Override
     public void stop() {
-        QueueWorker current = worker;
+        Node current = worker;
         if (current == null) {
             return;
         }
@@ -76,7 +76,7 @@ final class WorkerLifecycle implements SmartLifecycle, LocalWorker, Neighbour {
 
     @Override
     public void wake(Set<String> queues) {
-        QueueWorker current = worker;
+        Node current = worker;
         if (current != null) {
             current.wake(queues);
             if (queues.contains("")) {
@@ -87,13 +87,13 @@ final class WorkerLifecycle implements SmartLifecycle, LocalWorker, Neighbour {
 
     @Override
     public @Nullable DirectLeases offer(List<NewJob> jobs) {
-        QueueWorker current = worker;
+        Node current = worker;
         return current == null ? null : current.offer(jobs);
     }
 
     @Override
     public void committed(DirectLeases leases) {
-        QueueWorker current = worker;
+        Node current = worker;
         if (current != null) {
             current.committed(leases);
         }
@@ -101,7 +101,7 @@ final class WorkerLifecycle implements SmartLifecycle, LocalWorker, Neighbour {
 
     @Override
     public void withdrawn(DirectLeases leases) {
-        QueueWorker current = worker;
+        Node current = worker;
         if (current != null) {
             current.withdrawn(leases);
         }
@@ -109,7 +109,7 @@ final class WorkerLifecycle implements SmartLifecycle, LocalWorker, Neighbour {
 
     /** A job was published on this node, in whatever queue. */
     void wakeAll() {
-        QueueWorker current = worker;
+        Node current = worker;
         if (current != null) {
             current.wake(current.slotUse().keySet());
         }
@@ -117,14 +117,14 @@ final class WorkerLifecycle implements SmartLifecycle, LocalWorker, Neighbour {
 
     /** Schedules were changed on this node. */
     void wakeScheduler() {
-        QueueWorker current = worker;
+        Node current = worker;
         if (current != null) {
             current.wakeScheduler();
         }
     }
 
     @Override
-    public @Nullable QueueWorker worker() {
+    public @Nullable Node worker() {
         return worker;
     }
 }

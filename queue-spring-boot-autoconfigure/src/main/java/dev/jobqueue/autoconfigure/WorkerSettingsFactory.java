@@ -1,11 +1,11 @@
 package dev.jobqueue.autoconfigure;
 
 import dev.jobqueue.HandlerDefinition;
-import dev.jobqueue.internal.HandlerRegistry;
 import dev.jobqueue.internal.Spans;
-import dev.jobqueue.internal.store.Schema;
-import dev.jobqueue.internal.worker.FailureLog;
-import dev.jobqueue.internal.worker.WorkerSettings;
+import dev.jobqueue.internal.db.Schema;
+import dev.jobqueue.internal.handle.HandlerRegistry;
+import dev.jobqueue.internal.node.NodeSettings;
+import dev.jobqueue.internal.settle.FailureLog;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Objects;
@@ -27,7 +27,7 @@ final class WorkerSettingsFactory {
         this.properties = properties;
     }
 
-    WorkerSettings create(
+    NodeSettings create(
             Schema schema, HandlerRegistry handlers, Duration phaseTimeout, ApplicationIdentity application) {
         QueueProperties.Worker worker = properties.worker();
         positive("queue.worker.poll-interval", worker.pollInterval());
@@ -50,7 +50,7 @@ final class WorkerSettingsFactory {
                             .formatted(SHUTDOWN_MARGIN, phaseTimeout),
                     "Lower queue.worker.shutdown-grace, or raise spring.lifecycle.timeout-per-shutdown-phase.");
         }
-        return new WorkerSettings(
+        return new NodeSettings(
                 schema,
                 slots(handlers),
                 worker.direct(),

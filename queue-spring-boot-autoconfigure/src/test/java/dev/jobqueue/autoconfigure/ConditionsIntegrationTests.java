@@ -9,7 +9,7 @@ import dev.jobqueue.JobOperations;
 import dev.jobqueue.JobPublisher;
 import dev.jobqueue.JobSchedules;
 import dev.jobqueue.JobState;
-import dev.jobqueue.internal.schema.SchemaException;
+import dev.jobqueue.internal.db.SchemaException;
 import dev.jobqueue.postgres.TestDatabase;
 import java.util.Collection;
 import java.util.List;

@@ -2,7 +2,7 @@ package dev.jobqueue.autoconfigure;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.jobqueue.JobPublisher;
-import dev.jobqueue.internal.store.Operations;
+import dev.jobqueue.internal.operate.OperateCalls;
 import dev.jobqueue.postgres.TestDatabase;
 import java.util.ArrayList;
 import java.util.List;
@@ -58,8 +58,8 @@ final class Node implements AutoCloseable {
         return bean(JobPublisher.class);
     }
 
-    Operations operations() {
-        return new Operations(bean(QueueDatabase.class).joining());
+    OperateCalls operations() {
+        return new OperateCalls(bean(QueueDatabase.class).joining());
     }
 
     UUID workerId() {

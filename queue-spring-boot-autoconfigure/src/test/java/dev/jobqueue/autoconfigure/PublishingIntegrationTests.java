@@ -10,7 +10,7 @@ import dev.jobqueue.Job;
 import dev.jobqueue.JobPublisher;
 import dev.jobqueue.JobQueueException;
 import dev.jobqueue.JobState;
-import dev.jobqueue.internal.store.Publications;
+import dev.jobqueue.internal.publish.PublishCalls;
 import dev.jobqueue.postgres.TestDatabase;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
@@ -257,7 +257,7 @@ class PublishingIntegrationTests {
                 List<UUID> ids = new ArrayList<>();
                 new TransactionTemplate(aware.bean(PlatformTransactionManager.class)).executeWithoutResult(status -> {
                     ids.add(aware.publisher().publish("noted", "aware"));
-                    new Publications(aware.bean(QueueDatabase.class).apart()).wake(List.of("default"));
+                    new PublishCalls(aware.bean(QueueDatabase.class).apart()).wake(List.of("default"));
                     status.setRollbackOnly();
                 });
                 assertThat(rows.state(ids.get(0))).isEmpty();

@@ -13,13 +13,13 @@ import dev.jobqueue.JobQueueException;
 import dev.jobqueue.JobState;
 import dev.jobqueue.autoconfigure.TransactionScope.Managers;
 import dev.jobqueue.autoconfigure.TransactionScope.Outcome;
-import dev.jobqueue.internal.HandlerRegistry;
 import dev.jobqueue.internal.Instrumentation;
 import dev.jobqueue.internal.Json;
+import dev.jobqueue.internal.handle.HandlerRegistry;
 import dev.jobqueue.internal.publish.GroupCommit;
+import dev.jobqueue.internal.publish.PublishCalls;
 import dev.jobqueue.internal.publish.QueuePublisher;
 import dev.jobqueue.internal.publish.WakeUps;
-import dev.jobqueue.internal.store.Publications;
 import dev.jobqueue.postgres.TestDatabase;
 import jakarta.persistence.EntityManagerFactory;
 import java.util.UUID;
@@ -171,8 +171,8 @@ class TransactionMatrixIntegrationTests {
         private JobPublisher strictPublisher() {
             QueueDatabase queue = node.bean(QueueDatabase.class);
             return new QueuePublisher(
-                    new Publications(queue.joining()),
-                    new GroupCommit(new Publications(queue.apart()), node.bean(WakeUps.class)),
+                    new PublishCalls(queue.joining()),
+                    new GroupCommit(new PublishCalls(queue.apart()), node.bean(WakeUps.class)),
                     node.bean(HandlerRegistry.class),
                     node.bean(Json.class),
                     Instrumentation.NONE,

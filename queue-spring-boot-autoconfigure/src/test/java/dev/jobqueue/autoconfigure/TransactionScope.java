@@ -256,7 +256,7 @@ enum TransactionScope {
     }
 
     /** What becomes of a job that is published there. */
-    enum Outcome {
+    public enum Outcome {
         JOINS,
         APART,
         REFUSED

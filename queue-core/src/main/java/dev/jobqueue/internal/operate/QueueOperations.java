@@ -5,8 +5,6 @@ import dev.jobqueue.JobDetails.JobError;
 import dev.jobqueue.JobOperations;
 import dev.jobqueue.JobState;
 import dev.jobqueue.internal.Json;
-import dev.jobqueue.internal.store.FoundJob;
-import dev.jobqueue.internal.store.Operations;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
@@ -14,10 +12,10 @@ import java.util.UUID;
 /** The operations of the store, with JSON read. */
 public final class QueueOperations implements JobOperations {
 
-    private final Operations operations;
+    private final OperateCalls operations;
     private final Json json;
 
-    public QueueOperations(Operations operations, Json json) {
+    public QueueOperations(OperateCalls operations, Json json) {
         this.operations = operations;
         this.json = json;
     }

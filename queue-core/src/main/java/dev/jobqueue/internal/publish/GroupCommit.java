@@ -1,9 +1,7 @@
 package dev.jobqueue.internal.publish;
 
-import dev.jobqueue.internal.DatabaseErrors;
-import dev.jobqueue.internal.store.DirectLeases;
-import dev.jobqueue.internal.store.NewJob;
-import dev.jobqueue.internal.store.Publications;
+import dev.jobqueue.internal.claim.DirectLeases;
+import dev.jobqueue.internal.db.DatabaseErrors;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
@@ -28,7 +26,7 @@ public final class GroupCommit {
     private static final int MAX_BATCH = 1_000;
     private static final long MOMENT_NANOS = 400_000;
 
-    private final Publications publications;
+    private final PublishCalls publications;
     private final WakeUps wakeUps;
     private final Queue<Request> requests = new ConcurrentLinkedQueue<>();
     private final AtomicInteger waiting = new AtomicInteger();
@@ -40,7 +38,7 @@ public final class GroupCommit {
     /**
      * @param publications never in the transaction, or other transactional scope, of the caller that goes for all
      */
-    public GroupCommit(Publications publications, WakeUps wakeUps) {
+    public GroupCommit(PublishCalls publications, WakeUps wakeUps) {
         this.publications = publications;
         this.wakeUps = wakeUps;
     }

@@ -1,7 +1,6 @@
 package dev.jobqueue.internal.publish;
 
-import dev.jobqueue.internal.store.DirectLeases;
-import dev.jobqueue.internal.store.NewJob;
+import dev.jobqueue.internal.claim.DirectLeases;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;

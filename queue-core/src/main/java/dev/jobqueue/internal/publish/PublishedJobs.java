@@ -1,9 +1,8 @@
 package dev.jobqueue.internal.publish;
 
 import dev.jobqueue.internal.QueueEvents;
-import dev.jobqueue.internal.store.CallersTransaction.FollowUp;
-import dev.jobqueue.internal.store.DirectLeases;
-import dev.jobqueue.internal.store.NewJob;
+import dev.jobqueue.internal.claim.DirectLeases;
+import dev.jobqueue.internal.db.CallersTransaction.FollowUp;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;

@@ -4,15 +4,13 @@ import dev.jobqueue.HandlerDefinition;
 import dev.jobqueue.Job;
 import dev.jobqueue.JobPublisher;
 import dev.jobqueue.JobQueueException;
-import dev.jobqueue.internal.HandlerRegistry;
 import dev.jobqueue.internal.Instrumentation;
 import dev.jobqueue.internal.Json;
 import dev.jobqueue.internal.Json.PayloadWriter;
 import dev.jobqueue.internal.Uuids;
-import dev.jobqueue.internal.store.CallersTransaction;
-import dev.jobqueue.internal.store.DirectLeases;
-import dev.jobqueue.internal.store.NewJob;
-import dev.jobqueue.internal.store.Publications;
+import dev.jobqueue.internal.claim.DirectLeases;
+import dev.jobqueue.internal.db.CallersTransaction;
+import dev.jobqueue.internal.handle.HandlerRegistry;
 import java.util.Collection;
 import java.util.List;
 import java.util.UUID;
@@ -21,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 /** Publishes in the caller's transaction while it is open, else together with whoever publishes at the same moment. */
 public final class QueuePublisher implements JobPublisher {
 
-    private final Publications publications;
+    private final PublishCalls publications;
     private final GroupCommit groupCommit;
     private final HandlerRegistry handlers;
     private final Json json;
@@ -34,7 +32,7 @@ public final class QueuePublisher implements JobPublisher {
      * @param requiresTransaction whether to refuse jobs that would not commit with a transaction of the caller
      */
     public QueuePublisher(
-            Publications publications,
+            PublishCalls publications,
             GroupCommit groupCommit,
             HandlerRegistry handlers,
             Json json,

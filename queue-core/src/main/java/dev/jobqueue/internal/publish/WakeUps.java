@@ -3,9 +3,7 @@ package dev.jobqueue.internal.publish;
 import dev.jobqueue.internal.Loop;
 import dev.jobqueue.internal.Outage;
 import dev.jobqueue.internal.QueueEvents;
-import dev.jobqueue.internal.store.DirectLeases;
-import dev.jobqueue.internal.store.NewJob;
-import dev.jobqueue.internal.store.Publications;
+import dev.jobqueue.internal.claim.DirectLeases;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
@@ -26,7 +24,7 @@ public final class WakeUps {
 
     private static final Duration LONGEST_GAP = Duration.ofMillis(8);
 
-    private final Publications publications;
+    private final PublishCalls publications;
     private final boolean inTransaction;
     private final QueueEvents events;
     private volatile @Nullable Neighbour neighbour;
@@ -38,7 +36,7 @@ public final class WakeUps {
     /**
      * @param inTransaction whether publishing itself notifies the others, within the transaction
      */
-    public WakeUps(Publications publications, boolean inTransaction, QueueEvents events) {
+    public WakeUps(PublishCalls publications, boolean inTransaction, QueueEvents events) {
         this.publications = publications;
         this.inTransaction = inTransaction;
         this.events = events;

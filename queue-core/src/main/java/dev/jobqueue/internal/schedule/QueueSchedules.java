@@ -5,10 +5,8 @@ import dev.jobqueue.JobSchedules;
 import dev.jobqueue.Schedule;
 import dev.jobqueue.Schedule.Origin;
 import dev.jobqueue.ScheduleDefinition;
-import dev.jobqueue.internal.HandlerRegistry;
 import dev.jobqueue.internal.Json;
-import dev.jobqueue.internal.store.NewSchedule;
-import dev.jobqueue.internal.store.Schedules;
+import dev.jobqueue.internal.handle.HandlerRegistry;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
@@ -18,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 /** Changes schedules in the caller's transaction, and wakes this node after it; the others are notified. */
 public final class QueueSchedules implements JobSchedules {
 
-    private final Schedules store;
+    private final ScheduleCalls store;
     private final HandlerRegistry handlers;
     private final Json json;
     private final Runnable onChange;
@@ -28,7 +26,7 @@ public final class QueueSchedules implements JobSchedules {
      * @param onChange called after the commit of a change
      * @param onRun called after the commit of a run that somebody asked for
      */
-    public QueueSchedules(Schedules store, HandlerRegistry handlers, Json json, Runnable onChange, Runnable onRun) {
+    public QueueSchedules(ScheduleCalls store, HandlerRegistry handlers, Json json, Runnable onChange, Runnable onRun) {
         this.store = store;
         this.handlers = handlers;
         this.json = json;

@@ -1,4 +1,4 @@
-/** Schedules: when they are due, and the API to change them. */
+/** Schedules: when they are due, the jobs they publish then, and the API to change them. */
 @NullMarked
 package dev.jobqueue.internal.schedule;
 

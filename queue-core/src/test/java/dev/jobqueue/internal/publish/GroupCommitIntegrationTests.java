@@ -7,15 +7,13 @@ import static org.awaitility.Awaitility.await;
 import dev.jobqueue.InvalidJobException;
 import dev.jobqueue.Job;
 import dev.jobqueue.JobPublisher;
-import dev.jobqueue.internal.HandlerRegistry;
 import dev.jobqueue.internal.Instrumentation;
 import dev.jobqueue.internal.Json;
 import dev.jobqueue.internal.QueueEvents;
-import dev.jobqueue.internal.schema.SchemaMigrator;
-import dev.jobqueue.internal.store.NewJob;
-import dev.jobqueue.internal.store.Publications;
-import dev.jobqueue.internal.store.Schema;
-import dev.jobqueue.internal.store.Sql;
+import dev.jobqueue.internal.db.Schema;
+import dev.jobqueue.internal.db.SchemaMigrator;
+import dev.jobqueue.internal.db.Sql;
+import dev.jobqueue.internal.handle.HandlerRegistry;
 import dev.jobqueue.postgres.TestDatabase;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -70,13 +68,13 @@ class GroupCommitIntegrationTests {
     }
 
     private static GroupCommit groupCommit(DataSource pool) {
-        Publications publications = new Publications(Sql.apart(pool, SCHEMA));
+        PublishCalls publications = new PublishCalls(Sql.apart(pool, SCHEMA));
         return new GroupCommit(publications, new WakeUps(publications, false, QueueEvents.NONE));
     }
 
     private static JobPublisher publisher(DataSource pool, GroupCommit groupCommit) {
         return new QueuePublisher(
-                new Publications(Sql.joining(pool, SCHEMA)),
+                new PublishCalls(Sql.joining(pool, SCHEMA)),
                 groupCommit,
                 new HandlerRegistry(),
                 new Json(JsonMapper.shared()),

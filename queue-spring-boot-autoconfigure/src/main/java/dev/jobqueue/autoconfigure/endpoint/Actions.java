@@ -1,8 +1,8 @@
 package dev.jobqueue.autoconfigure.endpoint;
 
 import dev.jobqueue.JobState;
-import dev.jobqueue.internal.store.JobFinder;
-import dev.jobqueue.internal.store.Operations;
+import dev.jobqueue.internal.operate.JobFinder;
+import dev.jobqueue.internal.operate.OperateCalls;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -17,10 +17,10 @@ final class Actions {
 
     private static final Logger log = LoggerFactory.getLogger(Actions.class);
 
-    private final Operations operations;
+    private final OperateCalls operations;
     private final JobFinder finder;
 
-    Actions(Operations operations, JobFinder finder) {
+    Actions(OperateCalls operations, JobFinder finder) {
         this.operations = operations;
         this.finder = finder;
     }

@@ -1,12 +1,12 @@
 package dev.jobqueue.autoconfigure.endpoint;
 
 import dev.jobqueue.autoconfigure.QueueProperties;
-import dev.jobqueue.internal.store.Observations;
-import dev.jobqueue.internal.store.Observations.NodeFigures;
-import dev.jobqueue.internal.store.Observations.QueueFigures;
-import dev.jobqueue.internal.worker.LocalWorker;
-import dev.jobqueue.internal.worker.QueueWorker;
-import dev.jobqueue.internal.worker.QueueWorker.SlotUse;
+import dev.jobqueue.internal.node.Node;
+import dev.jobqueue.internal.node.Node.SlotUse;
+import dev.jobqueue.internal.node.RunningNode;
+import dev.jobqueue.internal.operate.Observations;
+import dev.jobqueue.internal.operate.Observations.NodeFigures;
+import dev.jobqueue.internal.operate.Observations.QueueFigures;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -19,9 +19,9 @@ final class Queues {
 
     private final Observations observations;
     private final QueueProperties properties;
-    private final LocalWorker worker;
+    private final RunningNode worker;
 
-    Queues(Observations observations, QueueProperties properties, LocalWorker worker) {
+    Queues(Observations observations, QueueProperties properties, RunningNode worker) {
         this.observations = observations;
         this.properties = properties;
         this.worker = worker;
@@ -61,7 +61,7 @@ final class Queues {
     /** The slots of this node for the queue; {@code null} if it does not work it. */
     @Nullable
     SlotUse slots(String queue) {
-        QueueWorker current = worker.worker();
+        Node current = worker.worker();
         return current == null ? null : current.slotUse().get(queue);
     }
 

@@ -2,7 +2,7 @@ package dev.jobqueue.autoconfigure.endpoint;
 
 import dev.jobqueue.autoconfigure.QueueProperties;
 import dev.jobqueue.autoconfigure.endpoint.Actions.DeadLetters;
-import dev.jobqueue.internal.store.JobFinder.Filter;
+import dev.jobqueue.internal.operate.JobFinder.Filter;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.Access;
 import org.springframework.boot.actuate.endpoint.SecurityContext;

@@ -4,10 +4,10 @@ import dev.jobqueue.JobSchedules;
 import dev.jobqueue.autoconfigure.QueueAutoConfiguration;
 import dev.jobqueue.autoconfigure.QueueProperties;
 import dev.jobqueue.internal.Json;
-import dev.jobqueue.internal.store.JobFinder;
-import dev.jobqueue.internal.store.Observations;
-import dev.jobqueue.internal.store.Operations;
-import dev.jobqueue.internal.worker.LocalWorker;
+import dev.jobqueue.internal.node.RunningNode;
+import dev.jobqueue.internal.operate.JobFinder;
+import dev.jobqueue.internal.operate.Observations;
+import dev.jobqueue.internal.operate.OperateCalls;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
@@ -32,8 +32,8 @@ public final class QueuesEndpointAutoConfiguration {
     QueuesEndpoint queuesEndpoint(
             Observations observations,
             JobFinder finder,
-            Operations operations,
-            ObjectProvider<LocalWorker> worker,
+            OperateCalls operations,
+            ObjectProvider<RunningNode> worker,
             ObjectProvider<JobSchedules> jobSchedules,
             Json json,
             QueueProperties properties) {

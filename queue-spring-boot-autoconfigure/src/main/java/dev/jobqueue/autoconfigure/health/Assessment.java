@@ -4,11 +4,11 @@ import dev.jobqueue.autoconfigure.QueueProperties;
 import dev.jobqueue.autoconfigure.QueueProperties.Thresholds;
 import dev.jobqueue.internal.Loop;
 import dev.jobqueue.internal.Outage;
-import dev.jobqueue.internal.store.Observations.DatabaseFigures;
-import dev.jobqueue.internal.store.Observations.QueueFigures;
-import dev.jobqueue.internal.store.Observations.Unhandled;
-import dev.jobqueue.internal.worker.Listener;
-import dev.jobqueue.internal.worker.QueueWorker;
+import dev.jobqueue.internal.node.Listener;
+import dev.jobqueue.internal.node.Node;
+import dev.jobqueue.internal.operate.Observations.DatabaseFigures;
+import dev.jobqueue.internal.operate.Observations.QueueFigures;
+import dev.jobqueue.internal.operate.Observations.Unhandled;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -102,7 +102,7 @@ final class Assessment {
         details.put("liveNodes", live);
     }
 
-    void worker(@Nullable QueueWorker worker) {
+    void worker(@Nullable Node worker) {
         if (worker == null) {
             details.put("worker", Map.of("running", false));
             return;

@@ -2,10 +2,10 @@ package dev.jobqueue.autoconfigure.health;
 
 import dev.jobqueue.autoconfigure.QueueAutoConfiguration;
 import dev.jobqueue.autoconfigure.QueueProperties;
+import dev.jobqueue.internal.node.NodeOutages;
+import dev.jobqueue.internal.node.RunningNode;
+import dev.jobqueue.internal.operate.Observations;
 import dev.jobqueue.internal.publish.WakeUps;
-import dev.jobqueue.internal.store.Observations;
-import dev.jobqueue.internal.worker.LocalWorker;
-import dev.jobqueue.internal.worker.NodeOutages;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -29,7 +29,7 @@ public final class QueueHealthAutoConfiguration {
     @ConditionalOnMissingBean(name = "queueHealthIndicator")
     QueueHealthIndicator queueHealthIndicator(
             Observations observations,
-            ObjectProvider<LocalWorker> worker,
+            ObjectProvider<RunningNode> worker,
             NodeOutages outages,
             ObjectProvider<WakeUps> wakeUps,
             QueueProperties properties) {

@@ -3,11 +3,11 @@ package dev.jobqueue.autoconfigure.health;
 import dev.jobqueue.autoconfigure.QueueProperties;
 import dev.jobqueue.internal.Errors;
 import dev.jobqueue.internal.Loop;
-import dev.jobqueue.internal.store.Observations;
-import dev.jobqueue.internal.store.Observations.NodeFigures;
-import dev.jobqueue.internal.worker.LocalWorker;
-import dev.jobqueue.internal.worker.NodeOutages;
-import dev.jobqueue.internal.worker.QueueWorker;
+import dev.jobqueue.internal.node.Node;
+import dev.jobqueue.internal.node.NodeOutages;
+import dev.jobqueue.internal.node.RunningNode;
+import dev.jobqueue.internal.operate.Observations;
+import dev.jobqueue.internal.operate.Observations.NodeFigures;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,7 +23,7 @@ import org.springframework.boot.health.contributor.HealthIndicator;
 final class QueueHealthIndicator implements HealthIndicator, DisposableBean {
 
     private final Observations observations;
-    private final LocalWorker worker;
+    private final RunningNode worker;
     private final NodeOutages outages;
     private final Supplier<List<Loop>> publisherThreads;
     private final QueueProperties properties;
@@ -34,7 +34,7 @@ final class QueueHealthIndicator implements HealthIndicator, DisposableBean {
      */
     QueueHealthIndicator(
             Observations observations,
-            LocalWorker worker,
+            RunningNode worker,
             NodeOutages outages,
             Supplier<List<Loop>> publisherThreads,
             QueueProperties properties) {
@@ -90,7 +90,7 @@ final class QueueHealthIndicator implements HealthIndicator, DisposableBean {
     }
 
     private void node(Assessment assessment) {
-        QueueWorker current = worker.worker();
+        Node current = worker.worker();
         assessment.worker(current);
         assessment.outages(outages.reports());
         List<Loop> threads = new ArrayList<>(publisherThreads.get());

@@ -4,12 +4,12 @@ import dev.jobqueue.autoconfigure.QueueProperties;
 import dev.jobqueue.internal.Loop;
 import dev.jobqueue.internal.Outage;
 import dev.jobqueue.internal.Threads;
-import dev.jobqueue.internal.store.Observations;
-import dev.jobqueue.internal.store.Observations.QueueFigures;
-import dev.jobqueue.internal.worker.Listener;
-import dev.jobqueue.internal.worker.LocalWorker;
-import dev.jobqueue.internal.worker.QueueWorker;
-import dev.jobqueue.internal.worker.QueueWorker.SlotUse;
+import dev.jobqueue.internal.node.Listener;
+import dev.jobqueue.internal.node.Node;
+import dev.jobqueue.internal.node.Node.SlotUse;
+import dev.jobqueue.internal.node.RunningNode;
+import dev.jobqueue.internal.operate.Observations;
+import dev.jobqueue.internal.operate.Observations.QueueFigures;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -41,7 +41,7 @@ final class FigureGauges implements SmartLifecycle {
 
     private final MeterRegistry registry;
     private final Observations observations;
-    private final LocalWorker worker;
+    private final RunningNode worker;
     private final QueueProperties properties;
     private final Outage outage = new Outage("Figures for the meters");
     private final Set<String> queues = ConcurrentHashMap.newKeySet();
@@ -52,7 +52,7 @@ final class FigureGauges implements SmartLifecycle {
     private int rounds;
     private volatile @Nullable ScheduledExecutorService thread;
 
-    FigureGauges(MeterRegistry registry, Observations observations, LocalWorker worker, QueueProperties properties) {
+    FigureGauges(MeterRegistry registry, Observations observations, RunningNode worker, QueueProperties properties) {
         this.registry = registry;
         this.observations = observations.within(properties.metrics().timeout());
         this.worker = worker;
@@ -101,7 +101,7 @@ final class FigureGauges implements SmartLifecycle {
 
     void refresh() {
         try {
-            QueueWorker current = worker.worker();
+            Node current = worker.worker();
             if (current != null) {
                 current.slotUse().keySet().stream().filter(slots::add).forEach(this::registerSlots);
             }
@@ -179,7 +179,7 @@ final class FigureGauges implements SmartLifecycle {
 
     private void slots(String queue, String kind, ToIntFunction<SlotUse> figure) {
         Gauge.builder("queue.slots", () -> {
-                    QueueWorker current = worker.worker();
+                    Node current = worker.worker();
                     SlotUse use = current == null ? null : current.slotUse().get(queue);
                     return use == null ? 0 : figure.applyAsInt(use);
                 })
@@ -188,15 +188,15 @@ final class FigureGauges implements SmartLifecycle {
                 .register(registry);
     }
 
-    private static double threadFailures(LocalWorker worker) {
-        QueueWorker current = worker.worker();
+    private static double threadFailures(RunningNode worker) {
+        Node current = worker.worker();
         return current == null
                 ? 0
                 : current.threads().stream().mapToLong(Loop::failures).sum();
     }
 
     private double listening() {
-        QueueWorker current = worker.worker();
+        Node current = worker.worker();
         Listener.State state = current == null ? null : current.listenerState();
         return state == null ? Double.NaN : state == Listener.State.CONNECTED ? 1 : 0;
     }

@@ -1,9 +1,9 @@
 package dev.jobqueue.autoconfigure.metrics;
 
-import dev.jobqueue.internal.store.Observations;
-import dev.jobqueue.internal.store.Observations.DatabaseFigures;
-import dev.jobqueue.internal.store.Observations.QueueFigures;
-import dev.jobqueue.internal.store.Overview;
+import dev.jobqueue.internal.operate.Observations;
+import dev.jobqueue.internal.operate.Observations.DatabaseFigures;
+import dev.jobqueue.internal.operate.Observations.QueueFigures;
+import dev.jobqueue.internal.operate.Overview;
 import java.time.Duration;
 import java.util.Map;
 import java.util.function.Function;

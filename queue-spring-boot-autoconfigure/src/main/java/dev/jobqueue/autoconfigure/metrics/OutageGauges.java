@@ -1,7 +1,7 @@
 package dev.jobqueue.autoconfigure.metrics;
 
 import dev.jobqueue.internal.Outage;
-import dev.jobqueue.internal.worker.NodeOutages;
+import dev.jobqueue.internal.node.NodeOutages;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.TimeGauge;
 import java.util.concurrent.TimeUnit;

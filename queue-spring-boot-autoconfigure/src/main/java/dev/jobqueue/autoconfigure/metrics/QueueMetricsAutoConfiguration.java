@@ -3,9 +3,9 @@ package dev.jobqueue.autoconfigure.metrics;
 import dev.jobqueue.autoconfigure.QueueAutoConfiguration;
 import dev.jobqueue.autoconfigure.QueueProperties;
 import dev.jobqueue.internal.QueueEvents;
-import dev.jobqueue.internal.store.Observations;
-import dev.jobqueue.internal.worker.LocalWorker;
-import dev.jobqueue.internal.worker.NodeOutages;
+import dev.jobqueue.internal.node.NodeOutages;
+import dev.jobqueue.internal.node.RunningNode;
+import dev.jobqueue.internal.operate.Observations;
 import io.micrometer.core.instrument.MeterRegistry;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -45,7 +45,7 @@ public final class QueueMetricsAutoConfiguration {
     FigureGauges queueFigureGauges(
             MeterRegistry registry,
             Observations observations,
-            ObjectProvider<LocalWorker> worker,
+            ObjectProvider<RunningNode> worker,
             QueueProperties properties) {
         return new FigureGauges(registry, observations, worker.getIfAvailable(() -> () -> null), properties);
     }

@@ -1,8 +1,8 @@
 package dev.jobqueue.autoconfigure.tracing;
 
 import dev.jobqueue.autoconfigure.QueueAutoConfiguration;
-import dev.jobqueue.internal.HandlerRegistry;
 import dev.jobqueue.internal.Instrumentation;
+import dev.jobqueue.internal.handle.HandlerRegistry;
 import io.micrometer.observation.ObservationRegistry;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;

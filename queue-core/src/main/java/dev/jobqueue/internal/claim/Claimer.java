@@ -1,0 +1,292 @@
+package dev.jobqueue.internal.claim;
+
+import dev.jobqueue.LeaseLostException;
+import dev.jobqueue.internal.Loop;
+import dev.jobqueue.internal.Outage;
+import dev.jobqueue.internal.QueueEvents;
+import dev.jobqueue.internal.Threads;
+import dev.jobqueue.internal.handle.ClaimedJob;
+import dev.jobqueue.internal.handle.QueueSlots;
+import dev.jobqueue.internal.handle.Slots;
+import dev.jobqueue.internal.settle.Settler;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Supplier;
+
+/**
+ * Claims jobs for all queues of this node, as many as there are free slots for. One thread, which sleeps until somebody
+ * wakes it: a publisher on this node, a notification, a slot that became free while more is known to wait, or the poll.
+ * It is no daemon: an application that only works jobs lives as long as it does.
+ */
+public final class Claimer {
+
+    private static final int MAX_UNSETTLED = 5_000;
+    private static final long UNSETTLED_PAUSE_NANOS = 1_000_000;
+
+    /** Until the heartbeat has a new id. */
+    private static final Duration REGISTRATION_PAUSE = Duration.ofMillis(50);
+
+    private final ClaimSource source;
+    private final Slots slots;
+    private final Settler settler;
+    private final Outage outage = new Outage("Claiming jobs");
+    private final Supplier<Duration> pollInterval;
+    private final QueueEvents events;
+
+    /** Queues that may have jobs waiting. */
+    private final Set<String> hungry = ConcurrentHashMap.newKeySet();
+
+    private final Loop loop = Loop.user("queue-claimer", this::round);
+    private final Queue<DirectLeases> direct = new ConcurrentLinkedQueue<>();
+    private volatile Set<String> asking = Set.of();
+    private volatile boolean away;
+    private long nextPoll = System.nanoTime();
+
+    /**
+     * @param slots take what was claimed
+     * @param settler nothing is claimed while it is far behind
+     * @param pollInterval how often to look when nothing wakes this, as things are at the moment
+     */
+    public Claimer(
+            ClaimSource source, Slots slots, Settler settler, Supplier<Duration> pollInterval, QueueEvents events) {
+        this.source = source;
+        this.slots = slots;
+        this.settler = settler;
+        this.pollInterval = pollInterval;
+        this.events = events;
+        slots.onFreed(this::slotFreed);
+    }
+
+    public void start() {
+        // until the first claim nobody knows what waits
+        hungry.addAll(queues());
+        loop.start();
+    }
+
+    public Loop loop() {
+        return loop;
+    }
+
+    /** Some jobs were published, or became due, in these queues. */
+    public void wake(Collection<String> queues) {
+        boolean news = false;
+        for (String queue : queues) {
+            news |= slots.of(queue) != null && hungry.add(queue);
+        }
+        if (news) {
+            loop.wake();
+        }
+    }
+
+    public void wakeAll() {
+        wake(queues());
+    }
+
+    private List<String> queues() {
+        return slots.all().stream().map(QueueSlots::queue).toList();
+    }
+
+    /** A slot became free. */
+    private void slotFreed(String queue) {
+        if (hungry.contains(queue)) {
+            loop.wake();
+        }
+    }
+
+    public Outage outage() {
+        return outage;
+    }
+
+    /** Whether nothing waits in a queue, as far as this node knows, so that a new job may start without being claimed. */
+    public boolean isIdle(String queue) {
+        return loop.isRunning() && !hungry.contains(queue) && !asking.contains(queue) && !outage.isOn();
+    }
+
+    /** Jobs that this node took as they were published are committed. */
+    public void committed(DirectLeases leases) {
+        direct.add(leases);
+        loop.wake();
+    }
+
+    /** The slots of such jobs have them, or will not get them. */
+    public void endPromise(DirectLeases leases) {
+        leases.promised()
+                .forEach(
+                        (queue, jobs) -> Objects.requireNonNull(slots.of(queue)).endPromise(jobs));
+    }
+
+    /** Whether a claim is under way, or what it brought is not handed over yet. */
+    public boolean isAway() {
+        return away;
+    }
+
+    public void close() throws InterruptedException {
+        loop.end();
+        loop.join(Threads.CLOSE_WAIT);
+    }
+
+    private void round() {
+        if (!direct.isEmpty()) {
+            loop.pause(confirm());
+        }
+        long now = System.nanoTime();
+        if (now - nextPoll >= 0) {
+            hungry.addAll(queues());
+            nextPoll = now + jittered(pollInterval.get());
+        }
+        Map<String, Integer> limits = limits();
+        if (limits.isEmpty()) {
+            loop.park(Math.max(1, nextPoll - System.nanoTime()));
+        } else if (settler.backlog() > MAX_UNSETTLED) {
+            loop.park(UNSETTLED_PAUSE_NANOS);
+        } else {
+            loop.pause(claim(limits));
+        }
+    }
+
+    private Map<String, Integer> limits() {
+        Map<String, Integer> limits = new LinkedHashMap<>();
+        for (QueueSlots each : slots.all()) {
+            int wanted = hungry.contains(each.queue()) ? each.wanted() : 0;
+            if (wanted > 0) {
+                limits.put(each.queue(), wanted);
+            }
+        }
+        return limits;
+    }
+
+    /** Claims, hands over, and tells how long to wait before the next time. */
+    private Duration claim(Map<String, Integer> limits) {
+        asking = limits.keySet();
+        // before the claim: a wake-up that comes while it is under way makes the queue hungry again
+        hungry.removeAll(limits.keySet());
+        outage.begins();
+        try {
+            claimed(limits).forEach((queue, missing) -> {
+                if (missing <= 0) {
+                    hungry.add(queue);
+                }
+            });
+            outage.over();
+            return Duration.ZERO;
+        } catch (LeaseLostException ex) {
+            outage.over();
+            hungry.addAll(limits.keySet());
+            source.declaredDead();
+            return REGISTRATION_PAUSE;
+        } catch (RuntimeException ex) {
+            hungry.addAll(limits.keySet());
+            return outage.failed(ex);
+        } catch (Error ex) {
+            hungry.addAll(limits.keySet());
+            throw ex;
+        } finally {
+            asking = Set.of();
+        }
+    }
+
+    /** Takes what this node published for itself, and tells how long to wait before the next claim. */
+    private Duration confirm() {
+        List<DirectLeases> committed = new ArrayList<>();
+        for (DirectLeases next = direct.poll(); next != null; next = direct.poll()) {
+            committed.add(next);
+        }
+        outage.begins();
+        try {
+            List<Long> numbers =
+                    committed.stream().flatMap(each -> each.distinct().stream()).toList();
+            handOver(() -> source.confirm(numbers));
+            outage.over();
+            committed.forEach(this::endPromise);
+            return Duration.ZERO;
+        } catch (LeaseLostException ex) {
+            // rescued already, or soon
+            outage.over();
+            committed.forEach(this::endPromise);
+            source.declaredDead();
+            return REGISTRATION_PAUSE;
+        } catch (RuntimeException ex) {
+            direct.addAll(committed);
+            return outage.failed(ex);
+        } catch (Error ex) {
+            direct.addAll(committed);
+            throw ex;
+        }
+    }
+
+    /** Claims, hands over, and tells how many were missing in each queue. */
+    private Map<String, Integer> claimed(Map<String, Integer> limits) {
+        return missing(limits, handOver(() -> source.claim(limits)));
+    }
+
+    private List<ClaimedJob> handOver(Supplier<List<ClaimedJob>> claim) {
+        away = true;
+        try {
+            long began = System.nanoTime();
+            List<ClaimedJob> jobs = claim.get();
+            Duration took = Duration.ofNanos(System.nanoTime() - began);
+            accept(jobs);
+            events.claimed(took, jobs.size());
+            return jobs;
+        } finally {
+            away = false;
+        }
+    }
+
+    private void accept(List<ClaimedJob> jobs) {
+        try {
+            slots.accept(jobs);
+        } catch (RuntimeException | Error ex) {
+            source.notTaken();
+            throw ex;
+        }
+    }
+
+    /** None, where the size of the payloads may have ended the claim: a character is three bytes at most. */
+    private Map<String, Integer> missing(Map<String, Integer> limits, List<ClaimedJob> jobs) {
+        Map<String, Integer> missing = new LinkedHashMap<>(limits);
+        Map<String, Long> bytes = new HashMap<>();
+        for (ClaimedJob job : jobs) {
+            missing.merge(job.queue(), -1, Integer::sum);
+            bytes.merge(job.queue(), 3L * job.payload().length(), Long::sum);
+        }
+        bytes.forEach((queue, size) -> {
+            if (size >= Objects.requireNonNull(slots.of(queue)).maxBytes()) {
+                missing.put(queue, 0);
+            }
+        });
+        return missing;
+    }
+
+    private static long jittered(Duration interval) {
+        long nanos = interval.toNanos();
+        return nanos - nanos / 5 + ThreadLocalRandom.current().nextLong(nanos / 5 * 2 + 1);
+    }
+
+    /** Takes jobs from the database. */
+    interface ClaimSource {
+
+        /** Those that are due, so many of each queue. */
+        List<ClaimedJob> claim(Map<String, Integer> limits);
+
+        /** Those that were published under these leases. */
+        List<ClaimedJob> confirm(List<Long> leases);
+
+        /** What one of these brought did not arrive in the slots. */
+        void notTaken();
+
+        /** One of these was refused because this worker is dead. */
+        void declaredDead();
+    }
+}

@@ -1,0 +1,59 @@
+package dev.jobqueue.internal.claim;
+
+import dev.jobqueue.LeaseLostException;
+import dev.jobqueue.internal.handle.ClaimedJob;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
+
+/** Claims for this worker, and notes what it may have been given without knowing. */
+public final class WorkerClaims implements Claimer.ClaimSource {
+
+    private final ClaimCalls calls;
+    private final WorkerIdentity identity;
+    private final Collection<String> types;
+    private final long maxBytes;
+
+    /**
+     * @param types that this node handles
+     * @param maxBytes of payloads that one claim brings of a queue
+     */
+    public WorkerClaims(ClaimCalls calls, WorkerIdentity identity, Collection<String> types, long maxBytes) {
+        this.calls = calls;
+        this.identity = identity;
+        this.types = types;
+        this.maxBytes = maxBytes;
+    }
+
+    @Override
+    public List<ClaimedJob> claim(Map<String, Integer> limits) {
+        return answered(() -> calls.claim(identity.id(), limits, types, maxBytes));
+    }
+
+    @Override
+    public List<ClaimedJob> confirm(List<Long> leases) {
+        return answered(() -> calls.confirm(identity.id(), leases));
+    }
+
+    private List<ClaimedJob> answered(Supplier<List<ClaimedJob>> claim) {
+        try {
+            return claim.get();
+        } catch (LeaseLostException ex) {
+            throw ex;
+        } catch (RuntimeException | Error ex) {
+            identity.claimUnanswered();
+            throw ex;
+        }
+    }
+
+    @Override
+    public void notTaken() {
+        identity.claimUnanswered();
+    }
+
+    @Override
+    public void declaredDead() {
+        identity.declaredDead();
+    }
+}

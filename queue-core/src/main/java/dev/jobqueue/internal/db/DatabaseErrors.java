@@ -1,0 +1,100 @@
+package dev.jobqueue.internal.db;
+
+import java.sql.SQLException;
+import java.sql.SQLNonTransientConnectionException;
+import java.sql.SQLRecoverableException;
+import java.sql.SQLTimeoutException;
+import java.sql.SQLTransientConnectionException;
+import java.util.Set;
+import java.util.function.Predicate;
+
+/** What an exception tells of the database. */
+public final class DatabaseErrors {
+
+    /**
+     * Classes of SQLSTATE that are nobody's fault: connection lost, login refused, database or schema gone, rights or
+     * functions missing, resources exhausted, server shutting down, system error. The statements of the queue are constant,
+     * so that a missing right or function is not the fault of a job either.
+     */
+    private static final Set<String> AWAY_CLASSES = Set.of("08", "28", "3D", "3F", "42", "53", "57", "58");
+
+    /** What a handler's own statement may meet as well: connection lost, no resources, shutting down, system error. */
+    private static final Set<String> OUTAGE_CLASSES = Set.of("08", "53", "57", "58");
+
+    /** A standby that cannot write. */
+    private static final String READ_ONLY = "25006";
+
+    /** A limit was exceeded: by what is told, or because nobody reads notifications, which is no fault of a job. */
+    private static final String LIMIT = "54000";
+
+    private static final String NOTIFICATIONS = "NOTIFY queue";
+
+    /** A statement that was cancelled: it may have been too much for its timeout. */
+    private static final String CANCELLED = "57014";
+
+    private static final String LOCKED = "55P03";
+
+    /** Serialization failure, deadlock. */
+    private static final String CONFLICT_CLASS = "40";
+
+    private static final int MAX_CAUSES = 20;
+
+    private DatabaseErrors() {}
+
+    /** Whether the database does not answer, or not as it should: the same call may succeed when it is back. */
+    public static boolean isAway(Throwable thrown) {
+        return any(thrown, DatabaseErrors::isAway);
+    }
+
+    /** The same for a statement that is not the queue's own, which may be wrong itself. */
+    public static boolean isOutage(Throwable thrown) {
+        return any(thrown, ex -> {
+            String state = state(ex);
+            return (state.length() > 2 && OUTAGE_CLASSES.contains(state.substring(0, 2)) && !state.equals(CANCELLED))
+                    || state.equals(READ_ONLY);
+        });
+    }
+
+    /** Whether somebody else holds a lock. */
+    public static boolean isLocked(Throwable thrown) {
+        return any(thrown, ex -> LOCKED.equals(ex.getSQLState()));
+    }
+
+    /** Whether others were in the way, or the call was too much at once: it may succeed later, or in parts. */
+    public static boolean isBusy(Throwable thrown) {
+        return any(thrown, ex -> {
+            String state = state(ex);
+            return state.equals(LOCKED) || state.equals(CANCELLED) || state.startsWith(CONFLICT_CLASS);
+        });
+    }
+
+    private static boolean isAway(SQLException ex) {
+        String state = state(ex);
+        if (state.length() < 2) {
+            // pools say nothing when they are closed, or when somebody interrupts whoever waits
+            return true;
+        }
+        return (AWAY_CLASSES.contains(state.substring(0, 2)) && !state.equals(CANCELLED))
+                || state.equals(READ_ONLY)
+                || (state.equals(LIMIT) && String.valueOf(ex.getMessage()).contains(NOTIFICATIONS))
+                || ex instanceof SQLTransientConnectionException
+                || ex instanceof SQLNonTransientConnectionException
+                || ex instanceof SQLRecoverableException
+                || ex instanceof SQLTimeoutException;
+    }
+
+    private static boolean any(Throwable thrown, Predicate<SQLException> test) {
+        Throwable current = thrown;
+        for (int depth = 0; current != null && depth < MAX_CAUSES; depth++) {
+            if (current instanceof SQLException ex && test.test(ex)) {
+                return true;
+            }
+            current = current.getCause();
+        }
+        return false;
+    }
+
+    private static String state(SQLException ex) {
+        return ex.getSQLState() == null ? "" : ex.getSQLState();
+    }
+}

@@ -1,0 +1,80 @@
+package dev.jobqueue.internal.db;
+
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Transactions of the queue's own, one for each call. They are READ COMMITTED, whatever the connections of the pool begin
+ * with: under another isolation, calls that meet each other fail with 40001.
+ */
+final class OwnTransactions {
+
+    private final DataSource dataSource;
+
+    /** Whether connections begin with it: a matter of the pool and the role, looked at once. */
+    private volatile @Nullable Boolean readCommitted;
+
+    OwnTransactions(DataSource dataSource) {
+        this.dataSource = dataSource;
+    }
+
+    DataSource dataSource() {
+        return dataSource;
+    }
+
+    <T> T run(Sql.Work<T> work) throws SQLException {
+        try (Connection connection = dataSource.getConnection()) {
+            boolean autoCommit = connection.getAutoCommit();
+            if (beginsReadCommitted(connection)) {
+                return run(connection, work, !autoCommit);
+            }
+            connection.setAutoCommit(false);
+            try {
+                return run(connection, readCommitted(work), true);
+            } finally {
+                connection.setAutoCommit(autoCommit);
+            }
+        }
+    }
+
+    private static <T> T run(Connection connection, Sql.Work<T> work, boolean committing) throws SQLException {
+        try {
+            T result = work.run(connection);
+            if (committing) {
+                connection.commit();
+            }
+            return result;
+        } catch (SQLException | RuntimeException | Error ex) {
+            if (committing) {
+                connection.rollback();
+            }
+            throw ex;
+        }
+    }
+
+    /** By a statement of the transaction: the driver would set that of the session, which a pooler gives to others. */
+    private static <T> Sql.Work<T> readCommitted(Sql.Work<T> work) {
+        return connection -> {
+            try (Statement statement = connection.createStatement()) {
+                statement.execute("SET TRANSACTION ISOLATION LEVEL READ COMMITTED");
+            }
+            return work.run(connection);
+        };
+    }
+
+    private boolean beginsReadCommitted(Connection connection) throws SQLException {
+        Boolean known = readCommitted;
+        if (known == null) {
+            try (Statement statement = connection.createStatement();
+                    ResultSet results = statement.executeQuery("SHOW default_transaction_isolation")) {
+                known = results.next() && results.getString(1).equals("read committed");
+            }
+            readCommitted = known;
+        }
+        return known;
+    }
+}

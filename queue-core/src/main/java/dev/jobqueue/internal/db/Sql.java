@@ -1,0 +1,270 @@
+package dev.jobqueue.internal.db;
+
+import dev.jobqueue.InvalidJobException;
+import dev.jobqueue.JobNotFoundException;
+import dev.jobqueue.LeaseLostException;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.postgresql.PGConnection;
+import org.postgresql.copy.CopyIn;
+import org.postgresql.util.PSQLException;
+import org.postgresql.util.ServerErrorMessage;
+import org.springframework.dao.DataAccessException;
+import org.springframework.jdbc.UncategorizedSQLException;
+import org.springframework.jdbc.datasource.DataSourceUtils;
+import org.springframework.jdbc.support.SQLExceptionSubclassTranslator;
+import org.springframework.jdbc.support.SQLExceptionTranslator;
+
+/**
+ * Calls the functions of one schema. {@link #joining} takes part in the caller's transaction while it is open, and
+ * commits by itself otherwise; {@link #apart} always commits by itself, so that what a running handler tells is seen at
+ * once, whatever becomes of the handler's own transaction.
+ */
+public final class Sql {
+
+    /** Goes behind the call in a statement that does not wait for the disk at commit; looked at once, not for each row. */
+    private static final String HASTY = " WHERE (SELECT set_config('synchronous_commit', 'off', true)) = 'off'";
+
+    private static final SQLExceptionTranslator TRANSLATOR = new SQLExceptionSubclassTranslator();
+
+    private final OwnTransactions transactions;
+    private final Schema schema;
+    private final @Nullable CallersTransaction callersTransaction;
+    private final int timeoutSeconds;
+    private final String lockWait;
+
+    private Sql(
+            OwnTransactions transactions,
+            Schema schema,
+            @Nullable CallersTransaction callersTransaction,
+            int timeoutSeconds,
+            String lockWait) {
+        this.transactions = transactions;
+        this.schema = schema;
+        this.callersTransaction = callersTransaction;
+        this.timeoutSeconds = timeoutSeconds;
+        this.lockWait = lockWait;
+    }
+
+    public static Sql joining(DataSource dataSource, Schema schema) {
+        return new Sql(new OwnTransactions(dataSource), schema, new CallersTransaction(dataSource), 0, "");
+    }
+
+    public static Sql apart(DataSource dataSource, Schema schema) {
+        return new Sql(new OwnTransactions(dataSource), schema, null, 0, "");
+    }
+
+    /** The same, with statements that the server cancels when they take longer, in whole seconds. */
+    public Sql within(Duration timeout) {
+        int seconds = Math.max(1, (int) timeout.plusMillis(999).toSeconds());
+        return new Sql(transactions, schema, callersTransaction, seconds, lockWait);
+    }
+
+    /**
+     * The same, with calls that wait no longer for a lock of somebody else. Only where no transaction is joined: the setting
+     * ends with the transaction.
+     */
+    public Sql waitingForLocks(Duration most) {
+        String setting =
+                " WHERE (SELECT set_config('lock_timeout', '%d', true)) IS NOT NULL".formatted(most.toMillis());
+        return new Sql(transactions, schema, callersTransaction, timeoutSeconds, setting);
+    }
+
+    public Schema schema() {
+        return schema;
+    }
+
+    /** Whether a call made now commits or rolls back with a transaction of the caller. */
+    boolean joinsTransaction() {
+        return callersTransaction != null && callersTransaction.isOpen();
+    }
+
+    /** The transaction that calls join; only for one that is {@link #joining}. */
+    public CallersTransaction callersTransaction() {
+        return Objects.requireNonNull(callersTransaction, "joins no transaction");
+    }
+
+    /** {@code SELECT * FROM schema.function(...)} for a call such as {@code "promote(?)"}. */
+    public String call(String call) {
+        return "SELECT * FROM " + schema.qualified(call) + lockWait;
+    }
+
+    /** The same for a function that returns one value or nothing: cheaper by the row that is not built. */
+    String scalarCall(String call) {
+        return "SELECT " + schema.qualified(call);
+    }
+
+    /**
+     * The same, without waiting for the disk at commit: for what may be lost in a crash of the server because it is told
+     * again (claims, beats, progress), never for a job or its completion. Where a transaction is joined, its commit waits
+     * as ever.
+     */
+    public String hastyCall(String call) {
+        return callersTransaction != null ? call(call) : hastyCall(call, "called.*");
+    }
+
+    /** The same with other columns, of the row that is {@code called}. */
+    public String hastyCall(String call, String columns) {
+        return hasty(schema.qualified(call), columns);
+    }
+
+    public static String hasty(String call, String columns) {
+        return "SELECT " + columns + " FROM " + call + " AS called" + HASTY;
+    }
+
+    public <T> List<T> query(String sql, Binder binder, RowReader<T> reader) {
+        return read(sql, binder, results -> {
+            List<T> rows = new ArrayList<>();
+            while (results.next()) {
+                rows.add(reader.read(results));
+            }
+            return rows;
+        });
+    }
+
+    public <T> T queryOne(String sql, Binder binder, RowReader<T> reader) {
+        return read(sql, binder, results -> {
+            results.next();
+            return reader.read(results);
+        });
+    }
+
+    public void run(String sql, Binder binder) {
+        read(sql, binder, results -> true);
+    }
+
+    void insert(String sql, Binder binder) {
+        execute(sql, binder, PreparedStatement::executeUpdate);
+    }
+
+    private <T> T read(String sql, Binder binder, RowReader<T> reader) {
+        return execute(sql, binder, statement -> {
+            try (ResultSet results = statement.executeQuery()) {
+                return reader.read(results);
+            }
+        });
+    }
+
+    /**
+     * Sends what is written to a COPY.
+     *
+     * @return false if the connection is a wrapper that does not show the driver's own: nothing is sent then
+     */
+    boolean copy(String sql, CopyWriter writer) {
+        return connected(sql, connection -> {
+            if (!connection.isWrapperFor(PGConnection.class)) {
+                return false;
+            }
+            CopyIn copy = connection.unwrap(PGConnection.class).getCopyAPI().copyIn(sql);
+            try {
+                writer.write(copy);
+                copy.endCopy();
+                return true;
+            } finally {
+                if (copy.isActive()) {
+                    copy.cancelCopy();
+                }
+            }
+        });
+    }
+
+    private <T> T execute(String sql, Binder binder, Execution<T> execution) {
+        return connected(sql, connection -> {
+            try (PreparedStatement statement = connection.prepareStatement(sql)) {
+                if (timeoutSeconds > 0) {
+                    statement.setQueryTimeout(timeoutSeconds);
+                }
+                binder.bind(statement);
+                return execution.run(statement);
+            }
+        });
+    }
+
+    private <T> T connected(String task, Work<T> work) {
+        return joinsTransaction() ? inCallersTransaction(task, work) : byItself(task, work);
+    }
+
+    private <T> T inCallersTransaction(String task, Work<T> work) {
+        DataSource dataSource = transactions.dataSource();
+        try {
+            Connection connection = DataSourceUtils.doGetConnection(dataSource);
+            try {
+                return work.run(connection);
+            } finally {
+                DataSourceUtils.releaseConnection(connection, dataSource);
+            }
+        } catch (SQLException ex) {
+            throw translate(task, ex);
+        }
+    }
+
+    private <T> T byItself(String task, Work<T> work) {
+        try {
+            return transactions.run(work);
+        } catch (SQLException ex) {
+            throw translate(task, ex);
+        }
+    }
+
+    private static RuntimeException translate(String task, SQLException ex) {
+        String state = ex.getSQLState() == null ? "" : ex.getSQLState();
+        return switch (state) {
+            case "JQ404" -> new JobNotFoundException(message(ex), ex);
+            case "JQ409" -> new LeaseLostException(message(ex), ex);
+            // 22..., 54001: a text that PostgreSQL cannot store, such as a NUL character or JSON that is too deep
+            // 54000 is not among them: a full queue of notifications says that too, and is no fault of the job
+            case "JQ422", "22003", "22021", "22P02", "22P05", "54001" -> new InvalidJobException(message(ex), ex);
+            default -> {
+                DataAccessException translated = TRANSLATOR.translate("queue", task, ex);
+                yield translated != null ? translated : new UncategorizedSQLException("queue", task, ex);
+            }
+        };
+    }
+
+    /** What the function said, without the driver's additions. */
+    private static String message(SQLException ex) {
+        ServerErrorMessage server = ex instanceof PSQLException psql ? psql.getServerErrorMessage() : null;
+        if (server == null || server.getMessage() == null) {
+            return String.valueOf(ex.getMessage());
+        }
+        return server.getHint() == null ? server.getMessage() : server.getMessage() + ". " + server.getHint();
+    }
+
+    /** Sets the parameters of a call. */
+    @FunctionalInterface
+    public interface Binder {
+        void bind(PreparedStatement statement) throws SQLException;
+    }
+
+    /** Runs a statement whose parameters are set. */
+    @FunctionalInterface
+    private interface Execution<T> {
+        T run(PreparedStatement statement) throws SQLException;
+    }
+
+    /** Writes all rows of a COPY. */
+    @FunctionalInterface
+    interface CopyWriter {
+        void write(CopyIn copy) throws SQLException;
+    }
+
+    /** Uses a connection. */
+    @FunctionalInterface
+    interface Work<T> {
+        T run(Connection connection) throws SQLException;
+    }
+
+    /** Reads one row. */
+    @FunctionalInterface
+    public interface RowReader<T> {
+        T read(ResultSet results) throws SQLException;
+    }
+}

@@ -1,0 +1,48 @@
+package dev.jobqueue.internal.handle;
+
+import dev.jobqueue.internal.settle.Claim;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A job this worker has just claimed, with all it takes to handle it; JSON is still text, decoded on the handler's thread.
+ *
+ * @param steps the finished steps as a JSON object, {@code null} if there are none
+ * @param waitMillis how long it was due when it was claimed, by the database's clock
+ * @param timeoutMillis how long this attempt may take, {@code null} if as long as it likes
+ */
+public record ClaimedJob(
+        Claim claim,
+        String queue,
+        String type,
+        String payload,
+        int attempt,
+        int maxAttempts,
+        @Nullable String headers,
+        @Nullable String steps,
+        @Nullable Integer percent,
+        @Nullable String stage,
+        Instant createdAt,
+        Instant runAt,
+        @Nullable Long timeoutMillis,
+        long waitMillis) {
+
+    /** The same without its payload, which may be large. */
+    public ClaimedJob withoutPayload() {
+        return new ClaimedJob(
+                claim,
+                queue,
+                type,
+                "",
+                attempt,
+                maxAttempts,
+                headers,
+                steps,
+                percent,
+                stage,
+                createdAt,
+                runAt,
+                timeoutMillis,
+                waitMillis);
+    }
+}

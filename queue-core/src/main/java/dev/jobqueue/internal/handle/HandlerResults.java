@@ -1,0 +1,71 @@
+package dev.jobqueue.internal.handle;
+
+import dev.jobqueue.PermanentJobException;
+import java.util.Set;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import org.jspecify.annotations.Nullable;
+import org.springframework.util.ClassUtils;
+
+/** What handlers return, with the work of other threads that it stands for. */
+public final class HandlerResults {
+
+    /** By name: none of them need be on the class path. */
+    private static final Set<String> REACTIVE =
+            Set.of("org.reactivestreams.Publisher", "java.util.concurrent.Flow$Publisher");
+
+    private HandlerResults() {}
+
+    /** Whether nothing happens before somebody subscribes to it. */
+    public static boolean isReactive(Class<?> type) {
+        return REACTIVE.contains(type.getName())
+                || ClassUtils.getAllInterfacesForClassAsSet(type).stream()
+                        .anyMatch(each -> REACTIVE.contains(each.getName()));
+    }
+
+    /**
+     * Waits for a future, whose work is part of the attempt, and returns its result; anything else is the result itself.
+     *
+     * @throws Exception what the work threw; an interrupt cancels it
+     */
+    public static @Nullable Object await(@Nullable Object returned) throws Exception {
+        // First, because a minimal stage is a Future too, of which nothing can be got.
+        if (returned instanceof CompletionStage<?> stage) {
+            return await(get(stage.toCompletableFuture()));
+        }
+        if (returned instanceof Future<?> future) {
+            return await(get(future));
+        }
+        if (returned != null && isReactive(returned.getClass())) {
+            throw new PermanentJobException(
+                    "The handler returned a '%s', to which nobody subscribes. Return its result, or a CompletableFuture."
+                            .formatted(returned.getClass().getName()));
+        }
+        return returned;
+    }
+
+    private static @Nullable Object get(Future<?> future) throws Exception {
+        try {
+            return future.get();
+        } catch (InterruptedException ex) {
+            future.cancel(true);
+            throw ex;
+        } catch (ExecutionException ex) {
+            throw cause(ex);
+        }
+    }
+
+    private static Exception cause(Throwable thrown) {
+        Throwable cause = thrown;
+        while ((cause instanceof ExecutionException || cause instanceof CompletionException)
+                && cause.getCause() != null) {
+            cause = cause.getCause();
+        }
+        if (cause instanceof Error error) {
+            throw error;
+        }
+        return cause instanceof Exception exception ? exception : new ExecutionException(cause);
+    }
+}

@@ -1,0 +1,222 @@
+package dev.jobqueue.internal.handle;
+
+import dev.jobqueue.HandlerDefinition;
+import dev.jobqueue.InvalidJobException;
+import dev.jobqueue.LeaseLostException;
+import dev.jobqueue.PermanentJobException;
+import dev.jobqueue.internal.Errors;
+import dev.jobqueue.internal.Instrumentation;
+import dev.jobqueue.internal.Json;
+import dev.jobqueue.internal.QueueEvents.Ending;
+import dev.jobqueue.internal.db.DatabaseErrors;
+import dev.jobqueue.internal.handle.RunningJob.Stop;
+import dev.jobqueue.internal.settle.JobMdc;
+import dev.jobqueue.internal.settle.Outcome;
+import dev.jobqueue.internal.settle.SettleCalls;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.transaction.support.TransactionOperations;
+
+/** Runs the handler of a job and tells the settler how it ended. */
+final class JobRunner {
+
+    private static final Logger log = LoggerFactory.getLogger(JobRunner.class);
+
+    private static final String UNTOLD =
+            "The attempt failed, and why could not be told (the node may be out of memory)";
+
+    private static final String LEFT_OPEN = "The handler left a transaction open on its thread, which was rolled back";
+
+    private final HandlerRegistry handlers;
+    private final Json json;
+    private final ReportCalls joiningReports;
+    private final SettleCalls joiningSettlements;
+    private final TransactionOperations transactions;
+    private final Instrumentation instrumentation;
+    private final Consumer<Outcome> settler;
+    private final Undone undone = new Undone();
+
+    JobRunner(HandlingSetup setup, Consumer<Outcome> settler) {
+        this.handlers = setup.handlers();
+        this.json = setup.json();
+        this.joiningReports = setup.joiningReports();
+        this.joiningSettlements = setup.joiningSettlements();
+        this.transactions = setup.transactions();
+        this.instrumentation = setup.instrumentation();
+        this.settler = settler;
+    }
+
+    /** Handles the job; {@code false} if its slot was given away meanwhile. */
+    boolean run(RunningJob job) {
+        boolean begun = job.enter();
+        Outcome outcome = begun ? outcome(job) : stopped(job);
+        if (job.end()) {
+            settler.accept(outcome);
+            return true;
+        }
+        return !begun;
+    }
+
+    /** Whatever goes wrong in telling how the handler ended, with a full heap for instance: the attempt has failed. */
+    private Outcome outcome(RunningJob job) {
+        try {
+            return tidied(job, handleNamed(job));
+        } catch (Throwable thrown) {
+            return new Outcome.Threw(job, UNTOLD, true);
+        }
+    }
+
+    private Outcome handleNamed(RunningJob job) {
+        JobMdc.put(job);
+        try {
+            return handle(job);
+        } finally {
+            JobMdc.clear();
+        }
+    }
+
+    private Outcome handle(RunningJob job) {
+        try {
+            HandlerDefinition handler = Objects.requireNonNull(handlers.find(job.type()));
+            Object payload = json.readPayload(job.claimed().payload(), handler.payloadType());
+            return handler.transactional()
+                    ? inTransaction(job, handler, payload)
+                    : returned(job, call(handler, payload, job));
+        } catch (Throwable thrown) {
+            job.sendReportsApart();
+            return threw(job, thrown);
+        } finally {
+            job.leave();
+        }
+    }
+
+    /** A handler that leaves a transaction open has failed, even if it returned: its writes are rolled back. */
+    private Outcome tidied(RunningJob job, Outcome outcome) {
+        if (!Leftovers.remove()) {
+            return outcome;
+        }
+        log.error(
+                "The handler of '{}' left a transaction open on its thread (job {}): it was rolled back. End what you begin"
+                        + " with a TransactionTemplate or @Transactional.",
+                job.type(),
+                job.id());
+        return outcome instanceof Outcome.Completed ? new Outcome.Threw(job, LEFT_OPEN, true) : outcome;
+    }
+
+    /** Handler and settlement commit together; a lost lease rolls back both. */
+    private Outcome inTransaction(RunningJob job, HandlerDefinition handler, Object payload) {
+        try {
+            transactions.executeWithoutResult(status -> {
+                Object result = invoke(handler, payload, job);
+                job.sendReports(joiningReports);
+                Duration snooze = job.snoozed();
+                if (snooze != null) {
+                    // the transaction commits, so its steps are done
+                    job.saveSteps(joiningReports);
+                    joiningSettlements.snooze(job.claim(), snooze);
+                } else {
+                    joiningSettlements.complete(job.claim(), write(result));
+                }
+            });
+        } catch (HandlerException ex) {
+            boolean outage = ex.getCause() != null && DatabaseErrors.isOutage(ex.getCause());
+            return outage ? undone(job, ex).orElseThrow(() -> ex) : rethrow(ex);
+        } catch (RuntimeException ex) {
+            return undone(job, ex).orElseThrow(() -> ex);
+        }
+        undone.forget(job.id());
+        return new Outcome.Gone(job, job.snoozed() != null ? Ending.SNOOZED : Ending.COMPLETED);
+    }
+
+    private static Outcome rethrow(HandlerException ex) {
+        throw ex;
+    }
+
+    /**
+     * What became of a transaction that could not begin, be settled, commit or roll back. The handler's own exceptions do not
+     * come here, unless the connection is lost, so that the rollback fails too.
+     */
+    private Optional<Outcome> undone(RunningJob job, RuntimeException ex) {
+        if (job.stopped() != null || !(DatabaseErrors.isAway(ex) || DatabaseErrors.isLocked(ex))) {
+            return Optional.empty();
+        }
+        return undone.pause(job.id()).map(pause -> {
+            log.warn(
+                    "The transaction of job {} ('{}') was lost, it runs again after {}: {}",
+                    job.id(),
+                    job.type(),
+                    pause,
+                    Errors.reason(ex));
+            return new Outcome.Undone(job, pause);
+        });
+    }
+
+    private @Nullable Object call(HandlerDefinition handler, Object payload, RunningJob job) throws Exception {
+        return instrumentation.handling(
+                job, () -> HandlerResults.await(handler.function().handle(payload, job)));
+    }
+
+    private @Nullable Object invoke(HandlerDefinition handler, Object payload, RunningJob job) {
+        try {
+            return call(handler, payload, job);
+        } catch (Exception ex) {
+            throw new HandlerException(ex);
+        }
+    }
+
+    private Outcome returned(RunningJob job, @Nullable Object result) {
+        if (job.stopped() == Stop.LOST) {
+            return new Outcome.Gone(job, Ending.LEASE_LOST);
+        }
+        Duration snooze = job.snoozed();
+        if (snooze != null) {
+            return new Outcome.Snoozed(job, snooze);
+        }
+        return new Outcome.Completed(job, write(result));
+    }
+
+    /** A result that cannot be stored would not be better next time. */
+    private @Nullable String write(@Nullable Object result) {
+        try {
+            return result == null ? null : json.write(result);
+        } catch (InvalidJobException ex) {
+            throw new PermanentJobException("The result cannot be stored: " + ex.getMessage(), ex);
+        }
+    }
+
+    private static Outcome threw(RunningJob job, Throwable thrown) {
+        Throwable cause = thrown instanceof HandlerException && thrown.getCause() != null ? thrown.getCause() : thrown;
+        if (job.stopped() != null && job.stopped() != Stop.TIMED_OUT) {
+            return stopped(job);
+        }
+        if (cause instanceof LeaseLostException) {
+            return new Outcome.Gone(job, Ending.LEASE_LOST);
+        }
+        boolean retry = !(cause instanceof PermanentJobException);
+        return new Outcome.Threw(job, Errors.describe(cause), retry);
+    }
+
+    private static Outcome stopped(RunningJob job) {
+        Stop reason = Objects.requireNonNull(job.stopped());
+        return switch (reason) {
+            case CANCELLED -> new Outcome.Cancelled(job);
+            case SHUTDOWN -> new Outcome.Released(job);
+            case LOST, TIMED_OUT -> new Outcome.Gone(job, Ending.LEASE_LOST);
+        };
+    }
+
+    /** Carries an exception of the handler through the transaction, which rolls back on it. */
+    private static final class HandlerException extends RuntimeException {
+
+        private static final long serialVersionUID = 1L;
+
+        HandlerException(Exception cause) {
+            super(cause);
+        }
+    }
+}

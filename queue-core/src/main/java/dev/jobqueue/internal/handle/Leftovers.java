@@ -1,0 +1,48 @@
+package dev.jobqueue.internal.handle;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.Map;
+import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.jdbc.datasource.ConnectionHolder;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+
+/**
+ * A transaction that a handler began by hand and did not end. It would stay on the thread, and the next jobs would take part
+ * in it: what they write and publish would never be committed.
+ */
+final class Leftovers {
+
+    private static final Logger log = LoggerFactory.getLogger(Leftovers.class);
+
+    private Leftovers() {}
+
+    /** Ends and removes what is left on the calling thread; {@code false} if there was nothing. */
+    static boolean remove() {
+        Map<Object, Object> resources = TransactionSynchronizationManager.getResourceMap();
+        if (resources.isEmpty()
+                && !TransactionSynchronizationManager.isSynchronizationActive()
+                && !TransactionSynchronizationManager.isActualTransactionActive()) {
+            return false;
+        }
+        for (Object key : Set.copyOf(resources.keySet())) {
+            if (TransactionSynchronizationManager.unbindResourceIfPossible(key) instanceof ConnectionHolder holder) {
+                rollBack(holder);
+            }
+        }
+        TransactionSynchronizationManager.clear();
+        return true;
+    }
+
+    private static void rollBack(ConnectionHolder holder) {
+        try (Connection connection = holder.getConnection()) {
+            if (!connection.getAutoCommit()) {
+                connection.rollback();
+            }
+        } catch (SQLException | RuntimeException ex) {
+            log.warn("A transaction that a handler left open could not be rolled back: {}", ex.toString());
+        }
+    }
+}

@@ -1,0 +1,61 @@
+package dev.jobqueue.internal.handle;
+
+import java.util.Deque;
+import java.util.concurrent.ConcurrentLinkedDeque;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a transactional handler reported and the database does not know yet. Such a handler holds a connection, and must not
+ * wait for a second one: handlers that hold all there are would wait for each other.
+ */
+final class Reports {
+
+    /** More are not kept: the oldest go. */
+    private static final int MOST = 1_000;
+
+    private final Deque<Consumer<ReportCalls>> waiting = new ConcurrentLinkedDeque<>();
+    private final AtomicBoolean announced = new AtomicBoolean();
+    private final AtomicInteger count = new AtomicInteger();
+
+    /** Held only by those who have a connection already, so nobody waits for it for longer than a statement takes. */
+    private final Lock sending = new ReentrantLock();
+
+    /** Keeps a report; {@code true} if nobody was told yet to send it. */
+    boolean add(Consumer<ReportCalls> report) {
+        waiting.add(report);
+        if (count.incrementAndGet() > MOST) {
+            next();
+        }
+        return announced.compareAndSet(false, true);
+    }
+
+    boolean isEmpty() {
+        return waiting.isEmpty();
+    }
+
+    /** Sends what waits, in order, over the connection that the calls' transaction has. */
+    void send(ReportCalls calls) {
+        sending.lock();
+        try {
+            announced.set(false);
+            for (Consumer<ReportCalls> report = next(); report != null; report = next()) {
+                report.accept(calls);
+            }
+        } finally {
+            sending.unlock();
+        }
+    }
+
+    private @Nullable Consumer<ReportCalls> next() {
+        Consumer<ReportCalls> report = waiting.poll();
+        if (report != null) {
+            count.decrementAndGet();
+        }
+        return report;
+    }
+}

@@ -1,0 +1,11 @@
+package dev.jobqueue.internal.node;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+
+/** Opens a connection outside of any pool, to be kept for long. */
+@FunctionalInterface
+public interface ConnectionFactory {
+
+    Connection connect() throws SQLException;
+}

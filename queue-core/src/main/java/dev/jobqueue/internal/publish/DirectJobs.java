@@ -1,0 +1,65 @@
+package dev.jobqueue.internal.publish;
+
+import dev.jobqueue.internal.claim.Claimer;
+import dev.jobqueue.internal.claim.DirectLeases;
+import dev.jobqueue.internal.claim.WorkerIdentity;
+import dev.jobqueue.internal.handle.QueueSlots;
+import dev.jobqueue.internal.handle.Slots;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ThreadLocalRandom;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Takes jobs that are published on this node without a claim: as many as there are free slots, and only from queues in
+ * which nothing is known to wait.
+ */
+public final class DirectJobs {
+
+    /** What one lease holds. More at once are a backlog, for all nodes. */
+    private static final int MAX_JOBS = 64;
+
+    /** So that a number and a version fit into a lease. */
+    private static final long NUMBERS = 1L << 50;
+
+    private final Slots slots;
+    private final Claimer claimer;
+    private final WorkerIdentity identity;
+
+    public DirectJobs(Slots slots, Claimer claimer, WorkerIdentity identity) {
+        this.slots = slots;
+        this.claimer = claimer;
+        this.identity = identity;
+    }
+
+    /** Leases for those of the jobs that start here; {@code null} if there are none. */
+    public @Nullable DirectLeases offer(List<NewJob> jobs) {
+        if (jobs.size() > MAX_JOBS) {
+            return null;
+        }
+        Map<String, Long> leases = new HashMap<>();
+        Map<String, Integer> promised = new HashMap<>();
+        List<@Nullable Long> numbers = new ArrayList<>();
+        for (NewJob job : jobs) {
+            String queue = job.queueName();
+            boolean taken = job.isDueAtOnce() && !job.mayWaitForOthers() && slots.handles(job.type()) && promise(queue);
+            if (taken) {
+                promised.merge(queue, 1, Integer::sum);
+            }
+            numbers.add(taken ? leases.computeIfAbsent(queue, none -> number()) : null);
+        }
+        return leases.isEmpty() ? null : new DirectLeases(identity.id(), numbers, promised);
+    }
+
+    private boolean promise(String queue) {
+        QueueSlots free = slots.of(queue);
+        return free != null && claimer.isIdle(queue) && free.promise();
+    }
+
+    /** Negative, unlike those of claims; chosen here, so that nothing has to come back from the database. */
+    private static long number() {
+        return -1 - ThreadLocalRandom.current().nextLong(NUMBERS);
+    }
+}

@@ -1,0 +1,60 @@
+package dev.jobqueue.internal.publish;
+
+import dev.jobqueue.internal.Texts;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A job as it is inserted: type known, payload and headers as JSON; {@code null} stands for the default.
+ *
+ * @param givenId whether the caller chose the id, and may publish it more than once
+ */
+public record NewJob(
+        UUID id,
+        boolean givenId,
+        String type,
+        String payload,
+        @Nullable String queue,
+        int priority,
+        @Nullable Instant runAt,
+        @Nullable Duration delay,
+        @Nullable Integer maxAttempts,
+        @Nullable Duration timeout,
+        @Nullable String uniqueKey,
+        @Nullable String headers) {
+
+    private static final String DEFAULT_QUEUE = "default";
+
+    public NewJob {
+        Texts.requireWhole("type", type);
+        Texts.requireWhole("queue", queue);
+        Texts.requireWhole("unique_key", uniqueKey);
+    }
+
+    /** The ordinary job: all defaults. */
+    public static NewJob of(UUID id, String type, String payload) {
+        return new NewJob(id, false, type, payload, null, 0, null, null, null, null, null, null);
+    }
+
+    /** Where it waits, also if nobody said so. */
+    public String queueName() {
+        return queue == null ? DEFAULT_QUEUE : queue;
+    }
+
+    /** The same, {@code null} for the default. */
+    @Nullable
+    String queueUnlessDefault() {
+        return DEFAULT_QUEUE.equals(queue) ? null : queue;
+    }
+
+    public boolean isDueAtOnce() {
+        return runAt == null && delay == null;
+    }
+
+    /** Whether publishing it may have to wait for a transaction that publishes the same key or id. */
+    public boolean mayWaitForOthers() {
+        return givenId || uniqueKey != null;
+    }
+}

@@ -1,0 +1,141 @@
+package dev.jobqueue.internal.schedule;
+
+import dev.jobqueue.internal.Loop;
+import dev.jobqueue.internal.Outage;
+import dev.jobqueue.internal.QueueEvents;
+import dev.jobqueue.internal.Rounds;
+import dev.jobqueue.internal.schedule.ScheduleCalls.Fired;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.transaction.support.TransactionOperations;
+
+/**
+ * Publishes the jobs of schedules when they are due. Every node does it: whoever comes first locks a schedule, and the
+ * others pass it over. The thread sleeps until the next one is due by the database's clock.
+ */
+public final class Scheduler {
+
+    private static final Logger log = LoggerFactory.getLogger(Scheduler.class);
+
+    private static final int BATCH = 500;
+
+    /** How soon to look again for schedules that are due but locked: whoever fires them may die doing so. */
+    private static final Duration LOCKED_PAUSE = Duration.ofMillis(200);
+
+    private final ScheduleCalls schedules;
+    private final TransactionOperations transactions;
+    private final Supplier<Duration> poll;
+    private final Consumer<Collection<String>> onPublish;
+    private final QueueEvents events;
+    private final Rounds rounds = new Rounds("queue-scheduler", "Firing schedules", this::round);
+    private volatile boolean running = true;
+
+    /**
+     * @param schedules joins the transactions given
+     * @param poll how often to look at least, should nothing tell of a change, as things are at the moment
+     * @param onPublish called with the queues that got jobs, after the commit
+     */
+    public Scheduler(
+            ScheduleCalls schedules,
+            TransactionOperations transactions,
+            Supplier<Duration> poll,
+            Consumer<Collection<String>> onPublish,
+            QueueEvents events) {
+        this.schedules = schedules;
+        this.transactions = transactions;
+        this.poll = poll;
+        this.onPublish = onPublish;
+        this.events = events;
+    }
+
+    public void start() {
+        rounds.start();
+    }
+
+    public Loop loop() {
+        return rounds.loop();
+    }
+
+    /** ScheduleCalls have changed: one may be due earlier than what is waited for. */
+    public void wake() {
+        rounds.wake();
+    }
+
+    public Outage outage() {
+        return rounds.outage();
+    }
+
+    public void close() throws InterruptedException {
+        running = false;
+        rounds.close();
+    }
+
+    private Duration round() {
+        Optional<Duration> next = schedules.untilNext();
+        if (next.isPresent() && next.get().isZero()) {
+            fireAll();
+            next = schedules.untilNext();
+        }
+        Duration longest = poll.get();
+        return next.map(each -> each.isZero() ? LOCKED_PAUSE : each)
+                .filter(each -> each.compareTo(longest) < 0)
+                .orElse(longest);
+    }
+
+    private void fireAll() {
+        boolean more = true;
+        while (running && more) {
+            Batch batch = Objects.requireNonNull(transactions.execute(status -> fireBatch()));
+            more = batch.runs().size() == BATCH;
+            tell(batch);
+        }
+    }
+
+    private Batch fireBatch() {
+        List<DueSchedule> due = schedules.due(BATCH);
+        List<ScheduleRun> runs = due.stream().map(Misfires::decide).toList();
+        return new Batch(runs, runs.isEmpty() ? List.of() : schedules.fire(runs));
+    }
+
+    private void tell(Batch batch) {
+        for (ScheduleRun run : batch.runs()) {
+            if (run.problem() != null) {
+                log.error(
+                        "Schedule '{}' rests until it is set again: {}",
+                        run.due().name(),
+                        run.problem());
+            }
+            if (run.missed() > 0) {
+                log.warn(
+                        "Schedule '{}' missed {} runs while no node was up (misfire {})",
+                        run.due().name(),
+                        run.missed(),
+                        run.due().misfire());
+                events.scheduleMissed(run.due().name(), run.missed());
+            }
+        }
+        for (Fired fired : batch.fired()) {
+            if (fired.jobId() == null) {
+                log.debug("Schedule '{}' was skipped: its last run has not ended", fired.name());
+                events.scheduleSkipped(fired.name());
+            } else {
+                events.scheduleFired(fired.name(), fired.lag());
+                events.published(fired.queue(), fired.type(), 1);
+            }
+        }
+        onPublish.accept(batch.fired().stream()
+                .filter(fired -> fired.jobId() != null)
+                .map(Fired::queue)
+                .collect(Collectors.toSet()));
+    }
+
+    private record Batch(List<ScheduleRun> runs, List<Fired> fired) {}
+}

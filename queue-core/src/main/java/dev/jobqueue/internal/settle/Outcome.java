@@ -1,0 +1,74 @@
+package dev.jobqueue.internal.settle;
+
+import dev.jobqueue.internal.QueueEvents.Ending;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/** How a run of a job ended, as far as this node is concerned; the settler tells the database. */
+public sealed interface Outcome {
+
+    Run job();
+
+    default Claim claim() {
+        return job().claim();
+    }
+
+    /** About how many characters it has to tell. */
+    default long length() {
+        return 0;
+    }
+
+    /** Whether it is told by a call of its own, and not together with others of its kind. */
+    default boolean isSingle() {
+        return true;
+    }
+
+    /** The handler returned; its result as JSON. */
+    record Completed(Run job, @Nullable String result) implements Outcome {
+
+        @Override
+        public long length() {
+            return result == null ? 0 : result.length();
+        }
+
+        @Override
+        public boolean isSingle() {
+            return false;
+        }
+    }
+
+    /** The handler threw, or took too long. */
+    record Threw(Run job, String error, boolean retry) implements Outcome {
+
+        @Override
+        public long length() {
+            return error.length();
+        }
+
+        @Override
+        public boolean isSingle() {
+            return false;
+        }
+    }
+
+    /** The handler asked to come back later. */
+    record Snoozed(Run job, Duration delay) implements Outcome {}
+
+    /** The handler's transaction was lost with the database: the attempt does not count. */
+    record Undone(Run job, Duration delay) implements Outcome {}
+
+    /** Not handled: the node stops. */
+    record Released(Run job) implements Outcome {
+
+        @Override
+        public boolean isSingle() {
+            return false;
+        }
+    }
+
+    /** Stopped because somebody asked for it. */
+    record Cancelled(Run job) implements Outcome {}
+
+    /** Settled already in the handler's own transaction, or lost to another worker: nothing to tell. */
+    record Gone(Run job, Ending ending) implements Outcome {}
+}

@@ -1,0 +1,29 @@
+package dev.jobqueue.internal.settle;
+
+import java.time.Duration;
+import java.util.UUID;
+
+/** One run of a job on this node, as far as settling it needs to know. */
+public interface Run {
+
+    Claim claim();
+
+    UUID id();
+
+    String type();
+
+    String queue();
+
+    int attempt();
+
+    int maxAttempts();
+
+    /** Whether a slot took it, even if its handler has returned by now. */
+    boolean hasBegun();
+
+    /** How long the job was due when it was claimed. */
+    Duration waited();
+
+    /** How long the handler took; zero while it runs. */
+    Duration ran();
+}

@@ -1,0 +1,39 @@
+package dev.jobqueue.internal.settle;
+
+import dev.jobqueue.InvalidJobException;
+import java.time.Duration;
+import org.springframework.dao.DataIntegrityViolationException;
+
+/**
+ * An outcome that the database did not take, to be told again, alone.
+ *
+ * @param tries how often it was told in vain
+ * @param at when to tell it again, in nanoseconds
+ * @param asFailure whether it stands for another outcome that the database refused
+ */
+record Unsettled(Outcome outcome, int tries, long at, boolean asFailure) {
+
+    private static final Duration FIRST_PAUSE = Duration.ofMillis(200);
+    private static final int MOST_DOUBLINGS = 4;
+
+    static Unsettled of(Outcome outcome) {
+        return new Unsettled(outcome, 0, System.nanoTime(), false);
+    }
+
+    boolean isDue() {
+        return System.nanoTime() - at >= 0;
+    }
+
+    /** The same after a pause, which grows with each try. */
+    Unsettled later() {
+        long pause = FIRST_PAUSE.toNanos() << Math.min(tries, MOST_DOUBLINGS);
+        return new Unsettled(outcome, tries + 1, System.nanoTime() + pause, asFailure);
+    }
+
+    /** What is told instead: the attempt failed. Data that the database refuses would be refused again next time. */
+    Unsettled failed(Throwable reason) {
+        boolean retry = !(reason instanceof InvalidJobException || reason instanceof DataIntegrityViolationException);
+        String error = "The outcome was refused: " + reason.getMessage();
+        return new Unsettled(new Outcome.Threw(outcome.job(), error, retry), tries, at, true);
+    }
+}

@@ -1,5 +1,0 @@
-/** The SQL functions of the queue, one method each. */
-@NullMarked
-package dev.jobqueue.internal.store;
-
-import org.jspecify.annotations.NullMarked;

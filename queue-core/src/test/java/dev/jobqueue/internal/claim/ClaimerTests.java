@@ -1,0 +1,163 @@
+package dev.jobqueue.internal.claim;
+
+import static dev.jobqueue.internal.node.LocalNode.awaiting;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.jobqueue.HandlerDefinition;
+import dev.jobqueue.internal.Instrumentation;
+import dev.jobqueue.internal.Json;
+import dev.jobqueue.internal.QueueEvents;
+import dev.jobqueue.internal.db.Schema;
+import dev.jobqueue.internal.db.Sql;
+import dev.jobqueue.internal.handle.ClaimedJob;
+import dev.jobqueue.internal.handle.HandlerRegistry;
+import dev.jobqueue.internal.handle.HandlingSetup;
+import dev.jobqueue.internal.handle.JobsInFlight;
+import dev.jobqueue.internal.handle.Slots;
+import dev.jobqueue.internal.settle.Claim;
+import dev.jobqueue.internal.settle.FailureLog;
+import dev.jobqueue.internal.settle.Settler;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.springframework.jdbc.datasource.DriverManagerDataSource;
+import org.springframework.transaction.support.TransactionOperations;
+import tools.jackson.databind.json.JsonMapper;
+
+@Timeout(120)
+class ClaimerTests {
+
+    private static final String QUEUE = "default";
+
+    private final AtomicInteger claims = new AtomicInteger();
+    private volatile boolean dry;
+    private volatile boolean failing;
+    private Slots slots;
+    private Claimer claimer;
+
+    @AfterEach
+    void stop() throws InterruptedException {
+        claimer.close();
+        slots.stop(Duration.ofSeconds(1));
+        slots.close();
+    }
+
+    @Test
+    void goesOnByItselfUntilNothingIsLeft() {
+        start(4);
+        awaiting().until(() -> claims.get() > 100);
+
+        dry = true;
+        claimOnceMore();
+        claimOnceMore();
+        int before = claims.get();
+        claimOnceMore();
+        assertThat(claims.get() - before).isEqualTo(1);
+    }
+
+    private void claimOnceMore() {
+        int before = claims.get();
+        claimer.wakeAll();
+        awaiting().until(() -> claims.get() > before && !claimer.isAway());
+    }
+
+    @Test
+    void goesOnAfterAClaimFailed() {
+        failing = true;
+        start(4);
+        awaiting().until(() -> claims.get() > 3);
+        failing = false;
+        int before = claims.get();
+        awaiting().until(() -> claims.get() > before + 100);
+    }
+
+    /** New jobs start without being claimed only then. */
+    @Test
+    void isIdleWhenTheLastClaimLeftNothing() {
+        failing = true;
+        start(4);
+        awaiting().until(() -> claims.get() > 1);
+        assertThat(claimer.isIdle(QUEUE)).isFalse();
+
+        failing = false;
+        awaiting().until(() -> claims.get() > 100);
+        assertThat(claimer.isIdle(QUEUE)).isFalse();
+
+        dry = true;
+        awaiting().until(() -> claimer.isIdle(QUEUE));
+    }
+
+    private void start(int capacity) {
+        DriverManagerDataSource none = new DriverManagerDataSource();
+        Schema schema = new Schema("queue");
+        HandlerRegistry handlers = new HandlerRegistry();
+        handlers.register(HandlerDefinition.of("work", Void.class, (payload, job) -> null), "the handler of the test");
+        JobsInFlight inFlight = new JobsInFlight();
+        slots = new Slots(
+                new HandlingSetup(
+                        handlers,
+                        Map.of(QUEUE, capacity),
+                        Long.MAX_VALUE,
+                        none,
+                        schema,
+                        TransactionOperations.withoutTransaction(),
+                        new Json(JsonMapper.builder().build()),
+                        null,
+                        Thread::new,
+                        Instrumentation.NONE,
+                        UUID::randomUUID),
+                inFlight,
+                outcome -> inFlight.remove(outcome.job()));
+        Settler settler = new Settler(
+                Sql.apart(none, schema),
+                inFlight,
+                QueueEvents.NONE,
+                new FailureLog(FailureLog.Detail.LINE, System::nanoTime),
+                () -> {});
+        claimer = new Claimer(new Source(), slots, settler, () -> Duration.ofHours(1), QueueEvents.NONE);
+        claimer.start();
+    }
+
+    private final class Source implements Claimer.ClaimSource {
+
+        @Override
+        public List<ClaimedJob> claim(Map<String, Integer> limits) {
+            return claimed(limits);
+        }
+
+        @Override
+        public List<ClaimedJob> confirm(List<Long> leases) {
+            return List.of();
+        }
+
+        @Override
+        public void notTaken() {}
+
+        @Override
+        public void declaredDead() {}
+    }
+
+    /** As many as asked for, without end. */
+    private List<ClaimedJob> claimed(Map<String, Integer> limits) {
+        claims.incrementAndGet();
+        if (failing) {
+            throw new IllegalStateException("on purpose");
+        }
+        return IntStream.range(0, dry ? 0 : limits.get(QUEUE))
+                .mapToObj(number -> job())
+                .toList();
+    }
+
+    private static ClaimedJob job() {
+        Instant now = Instant.now();
+        return new ClaimedJob(
+                new Claim(UUID.randomUUID(), 1), QUEUE, "work", "{}", 1, 3, null, null, null, null, now, now, null, 0);
+    }
+}

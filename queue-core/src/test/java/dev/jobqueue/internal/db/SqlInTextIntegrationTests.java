@@ -1,0 +1,102 @@
+package dev.jobqueue.internal.db;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.jobqueue.internal.QueueFixture;
+import dev.jobqueue.internal.handle.ClaimedJob;
+import dev.jobqueue.internal.node.NodeCalls.Registration;
+import dev.jobqueue.internal.publish.NewJob;
+import dev.jobqueue.internal.settle.Claim;
+import dev.jobqueue.internal.settle.SettleCalls;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Text that looks like SQL stays text, in every field that takes text. */
+class SqlInTextIntegrationTests {
+
+    private static final QueueFixture queue = new QueueFixture();
+
+    private static final String HOSTILE = "x'); DROP TABLE queue.job; -- \" $$ {} % _ \\ :name ? ${y}";
+    private static final String HOSTILE_JSON = "{\"k\": \"'); DROP TABLE queue.job; --\"}";
+
+    @BeforeEach
+    void reset() {
+        queue.reset();
+    }
+
+    private static NewJob hostileJob() {
+        return new NewJob(
+                UUID.randomUUID(),
+                true,
+                HOSTILE,
+                HOSTILE_JSON,
+                HOSTILE,
+                0,
+                null,
+                null,
+                null,
+                null,
+                HOSTILE,
+                HOSTILE_JSON);
+    }
+
+    private static ClaimedJob claimHostile() {
+        return queue.claims
+                .claim(UUID.randomUUID(), Map.of(HOSTILE, 1), List.of(HOSTILE))
+                .get(0);
+    }
+
+    @Test
+    void goesThroughPublishAndClaim() {
+        queue.publications.publish(List.of(hostileJob()), true);
+        queue.publications.wake(List.of(HOSTILE));
+
+        ClaimedJob claimed = claimHostile();
+
+        assertThat(claimed.type()).isEqualTo(HOSTILE);
+        assertThat(claimed.queue()).isEqualTo(HOSTILE);
+        assertThat(claimed.payload()).isEqualTo(HOSTILE_JSON);
+        assertThat(claimed.headers()).isEqualTo(HOSTILE_JSON);
+        assertThat(queue.job(claimed.claim().id())).containsEntry("unique_key", HOSTILE);
+    }
+
+    @Test
+    void goesThroughWhatAWorkerTells() {
+        queue.publications.publish(List.of(hostileJob()), true);
+        Claim claim = claimHostile().claim();
+        Registration node =
+                new Registration(UUID.randomUUID(), HOSTILE, 1, HOSTILE, List.of(HOSTILE), List.of(HOSTILE));
+        queue.workers.heartbeat(node, List.of(claim));
+        queue.reports.progress(claim, 1, HOSTILE);
+        queue.reports.log(claim, "INFO", HOSTILE);
+        queue.reports.saveStep(claim, HOSTILE, HOSTILE_JSON);
+        queue.settlements.failAll(List.of(new SettleCalls.Failure(claim, HOSTILE, false)));
+
+        assertThat(queue.list(
+                        String.class,
+                        "SELECT host FROM queue.worker WHERE host IS NOT NULL UNION ALL SELECT stage FROM queue.job_event"
+                                + " WHERE stage IS NOT NULL UNION ALL SELECT message FROM queue.job_event"
+                                + " WHERE message IS NOT NULL UNION ALL SELECT step FROM queue.job_step"
+                                + " UNION ALL SELECT errors -> 0 ->> 'error' FROM queue.dead_letter"))
+                .containsExactly(HOSTILE, HOSTILE, HOSTILE, HOSTILE, HOSTILE);
+    }
+
+    @Test
+    void goesThroughWhatOperatorsDo() {
+        queue.publications.publish(List.of(hostileJob()), true);
+        queue.operations.pause(HOSTILE);
+        assertThat(queue.claims.claim(UUID.randomUUID(), Map.of(HOSTILE, 1), null))
+                .isEmpty();
+        queue.operations.resume(HOSTILE);
+        queue.settlements.failAll(List.of(new SettleCalls.Failure(claimHostile().claim(), HOSTILE, false)));
+
+        assertThat(queue.operations.replayAll(HOSTILE, HOSTILE, "x''%", null)).isZero();
+        assertThat(queue.operations.replayAll(HOSTILE, HOSTILE, "x')%", null)).isEqualTo(1);
+        queue.settlements.failAll(List.of(new SettleCalls.Failure(claimHostile().claim(), HOSTILE, false)));
+        assertThat(queue.operations.purgeAll(HOSTILE, HOSTILE, "x')%", null)).isEqualTo(1);
+        assertThat(queue.one(String.class, "SELECT name FROM queue.queue")).isEqualTo(HOSTILE);
+    }
+}

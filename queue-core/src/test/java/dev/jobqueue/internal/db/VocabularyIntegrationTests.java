@@ -1,0 +1,73 @@
+package dev.jobqueue.internal.db;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.jobqueue.JobState;
+import dev.jobqueue.internal.QueueFixture;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+
+class VocabularyIntegrationTests {
+
+    private static final QueueFixture queue = new QueueFixture();
+
+    @Test
+    void isTheSameInJavaAndInTheReferenceTable() {
+        List<String> inJava = Arrays.stream(JobState.values())
+                .map(state -> "%s %s %s".formatted(state, state.isTerminal(), state.isClaimable()))
+                .toList();
+
+        assertThat(queue.list(
+                        String.class,
+                        "SELECT concat_ws(' ', state, is_terminal::text, is_claimable::text) FROM queue.job_state"))
+                .containsExactlyInAnyOrderElementsOf(inJava);
+    }
+
+    @Test
+    void allowsLiveJobsTheStatesThatAreNotTerminal() {
+        assertThat(liveStates()).isEqualTo(Set.of("SCHEDULED", "PENDING", "RUNNING"));
+        assertThat(liveStates())
+                .isEqualTo(Arrays.stream(JobState.values())
+                        .filter(state -> !state.isTerminal())
+                        .map(JobState::name)
+                        .collect(Collectors.toSet()));
+    }
+
+    @Test
+    void dividesAllStatesAmongTheTables() {
+        Set<String> states = new TreeSet<>(liveStates());
+        states.addAll(finishedStates());
+        states.add("DEAD");
+
+        assertThat(states)
+                .isEqualTo(Arrays.stream(JobState.values()).map(JobState::name).collect(Collectors.toSet()));
+        assertThat(finishedStates()).isEqualTo(Set.of("COMPLETED", "CANCELLED"));
+    }
+
+    /** By what the view says, because a live job is in a state by where it stands. */
+    private static Set<String> liveStates() {
+        return statesIn("SELECT pg_get_viewdef('queue.live_job'::regclass)");
+    }
+
+    /** By what the functions write that insert into the history. */
+    private static Set<String> finishedStates() {
+        return statesIn(
+                "SELECT string_agg(substring(prosrc FROM 'SELECT id, queue, type, (''\\w+'')'), ' ') FROM pg_proc"
+                        + " WHERE pronamespace = 'queue'::regnamespace AND prosrc LIKE '%INSERT INTO job_history (%'");
+    }
+
+    private static Set<String> statesIn(String query) {
+        String definition = queue.one(String.class, query);
+        return Pattern.compile("'(\\w+)'")
+                .matcher(definition)
+                .results()
+                .map((MatchResult match) -> match.group(1))
+                .collect(Collectors.toSet());
+    }
+}

@@ -1,0 +1,154 @@
+package dev.jobqueue.internal.node;
+
+import static org.awaitility.Awaitility.await;
+
+import dev.jobqueue.HandlerDefinition;
+import dev.jobqueue.HandlerFunction;
+import dev.jobqueue.Job;
+import dev.jobqueue.JobPublisher;
+import dev.jobqueue.internal.Instrumentation;
+import dev.jobqueue.internal.Json;
+import dev.jobqueue.internal.QueueEvents;
+import dev.jobqueue.internal.db.Schema;
+import dev.jobqueue.internal.db.SchemaMigrator;
+import dev.jobqueue.internal.db.Sql;
+import dev.jobqueue.internal.handle.HandlerRegistry;
+import dev.jobqueue.internal.operate.OperateCalls;
+import dev.jobqueue.internal.publish.NewJob;
+import dev.jobqueue.internal.publish.PublishCalls;
+import dev.jobqueue.internal.settle.FailureLog;
+import dev.jobqueue.postgres.TestDatabase;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import javax.sql.DataSource;
+import org.awaitility.core.ConditionFactory;
+import org.jspecify.annotations.Nullable;
+import org.springframework.jdbc.support.JdbcTransactionManager;
+import org.springframework.transaction.support.TransactionTemplate;
+import tools.jackson.databind.json.JsonMapper;
+
+/** A worker with one handler that polls, beats and probes once an hour: whatever happens sooner has another reason. */
+public final class LocalNode implements AutoCloseable {
+
+    private static final Schema SCHEMA = new Schema("queue");
+    private static final Duration HOUR = Duration.ofHours(1);
+    private static final long MAX_BYTES = 8_000_000;
+
+    private final Sql sql;
+    private final Node worker;
+
+    private LocalNode(Sql sql, Node worker) {
+        this.sql = sql;
+        this.worker = worker;
+    }
+
+    public static void migrate(TestDatabase database) {
+        new SchemaMigrator(database.dataSource(), SCHEMA).migrate();
+    }
+
+    /**
+     * Starts a worker.
+     *
+     * @param pool where it gets its connections
+     * @param connections where its listener gets one; {@code null} for no listener
+     */
+    public static LocalNode start(
+            TestDatabase database,
+            DataSource pool,
+            @Nullable ConnectionFactory connections,
+            HandlerFunction<Void> handler) {
+        return start(database, pool, connections, 1, handler);
+    }
+
+    public static LocalNode start(
+            TestDatabase database,
+            DataSource pool,
+            @Nullable ConnectionFactory connections,
+            int slots,
+            HandlerFunction<Void> handler) {
+        Node worker = worker(pool, connections, slots, handler);
+        worker.start();
+        awaiting().until(() -> connections == null || worker.isListening());
+        return new LocalNode(Sql.apart(database.dataSource(), SCHEMA), worker);
+    }
+
+    public static Node worker(
+            DataSource pool, @Nullable ConnectionFactory connections, int slots, HandlerFunction<Void> handler) {
+        HandlerRegistry handlers = new HandlerRegistry();
+        handlers.register(HandlerDefinition.of("only", Void.class, handler), "the handler of the test");
+        return new Node(
+                new NodeSettings(
+                        SCHEMA,
+                        Map.of("default", slots),
+                        true,
+                        MAX_BYTES,
+                        HOUR,
+                        HOUR,
+                        HOUR.multipliedBy(3),
+                        Duration.ZERO,
+                        HOUR,
+                        FailureLog.Detail.LINE,
+                        "1",
+                        null),
+                handlers,
+                new NodeResources(
+                        pool,
+                        new TransactionTemplate(new JdbcTransactionManager(pool)),
+                        new Json(JsonMapper.builder().build()),
+                        new NoPublisher(),
+                        Thread::new,
+                        connections),
+                QueueEvents.NONE,
+                Instrumentation.NONE);
+    }
+
+    public static ConditionFactory awaiting() {
+        return await().atMost(Duration.ofSeconds(60));
+    }
+
+    /** Publishes a job for the handler and wakes the worker, as a publisher of the same application does. */
+    public UUID publish() {
+        UUID id = UUID.randomUUID();
+        new PublishCalls(sql).publish(List.of(NewJob.of(id, "only", "{}")), false);
+        worker.wake(List.of("default"));
+        return id;
+    }
+
+    /** The same as another application does, which notifies whoever listens at that moment. */
+    public void publishElsewhere() {
+        new PublishCalls(sql).publish(List.of(NewJob.of(UUID.randomUUID(), "only", "{}")), true);
+    }
+
+    public OperateCalls operations() {
+        return new OperateCalls(sql);
+    }
+
+    public Node worker() {
+        return worker;
+    }
+
+    @Override
+    public void close() {
+        try {
+            worker.stop();
+        } catch (InterruptedException ex) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private static final class NoPublisher implements JobPublisher {
+
+        @Override
+        public UUID publish(Job job) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public List<UUID> publishAll(Collection<Job> jobs) {
+            throw new UnsupportedOperationException();
+        }
+    }
+}

@@ -1,0 +1,160 @@
+package dev.jobqueue.internal.operate;
+
+import static dev.jobqueue.internal.db.RoleSession.denies;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.jobqueue.JobState;
+import dev.jobqueue.internal.QueueFixture;
+import dev.jobqueue.internal.db.RoleSession;
+import dev.jobqueue.internal.schedule.ScheduleCalls;
+import java.io.IOException;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.UUID;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+
+/** The roles that look and act, without publishing or working. */
+class OperatorRolesIntegrationTests {
+
+    private static final String INSERT =
+            "INSERT INTO queue.job (id, type, payload) VALUES (gen_random_uuid(), 'mail', '1')";
+
+    private static final QueueFixture queue = new QueueFixture();
+
+    private static List<String> rolesBefore = List.of();
+
+    private final RoleSession session = new RoleSession(queue);
+
+    @BeforeAll
+    static void applyRoles() throws IOException, SQLException {
+        rolesBefore = RoleSession.applyRoles(queue);
+    }
+
+    @AfterAll
+    static void dropRoles() {
+        RoleSession.dropRoles(queue, rolesBefore);
+    }
+
+    @AfterEach
+    void close() {
+        session.close();
+        queue.reset();
+    }
+
+    /** What health and meters of a node read, whatever it does otherwise. */
+    private void seesFigures() {
+        Observations observations = new Observations(session.sql);
+        assertThat(observations.figures(100, Duration.ofSeconds(20))).isNotEmpty();
+        assertThat(observations.nodes(Duration.ofSeconds(20))).isNotEmpty();
+        observations.unhandled(Duration.ofSeconds(20));
+        observations.database();
+    }
+
+    @Nested
+    class EveryRole {
+
+        @Test
+        void seesTheFiguresOfItsHealthAndMeters() {
+            queue.claimNew();
+            for (String role : RoleSession.ROLES) {
+                session.become(role);
+                seesFigures();
+            }
+        }
+    }
+
+    @Nested
+    class AViewerRole {
+
+        @Test
+        void canLook() {
+            UUID id = queue.publish();
+            session.become("queue_viewer");
+
+            JobFinder finder = new JobFinder(session.sql);
+            assertThat(finder.show(id, true)).isNotNull();
+            assertThat(finder.find(new JobFinder.Filter(JobState.PENDING, null, null), null, 10)
+                            .jobs())
+                    .hasSize(1);
+            assertThat(finder.why(id, Duration.ofSeconds(20))).isNotEmpty();
+            assertThat(finder.countDead(null, null, null, null, true)).isZero();
+            assertThat(new OperateCalls(session.sql).find(id)).isPresent();
+            assertThat(new ScheduleCalls(session.sql).find(null)).isEmpty();
+            session.read("queue.stats");
+            session.read("queue.health");
+            session.cannotTouchTables();
+        }
+
+        @Test
+        void cannotAct() {
+            UUID id = queue.publish();
+            session.become("queue_viewer");
+
+            for (String call : List.of(
+                    "publish('mail', '{}')",
+                    "claim(gen_random_uuid())",
+                    "cancel('" + id + "')",
+                    "retry('" + id + "')",
+                    "replay('" + id + "')",
+                    "replay_all()",
+                    "purge('" + id + "')",
+                    "purge_all()",
+                    "pause('default')",
+                    "resume('default')",
+                    "configure()",
+                    "configure_queue('q')",
+                    "run_schedule_now('s')",
+                    "delete_schedule('s')")) {
+                denies(() -> session.call(call));
+            }
+            denies(() -> session.execute(INSERT));
+        }
+    }
+
+    @Nested
+    class AnOperatorRole {
+
+        @Test
+        void canLookAndAct() {
+            UUID dead = queue.publishDead("oops");
+            UUID purged = queue.publishDead("oops");
+            UUID later = queue.publish("run_at => now() + interval '1 hour'");
+            session.become("queue_operator");
+            OperateCalls operations = new OperateCalls(session.sql);
+
+            operations.replay(dead);
+            operations.purge(purged);
+            assertThat(operations.replayAll(null, null, null, null)).isZero();
+            assertThat(operations.purgeAll(null, null, null, null)).isZero();
+            operations.retry(later);
+            assertThat(operations.cancel(later)).isEqualTo(JobState.CANCELLED);
+            operations.pause("default");
+            operations.resume("default");
+            operations.configure(Duration.ofDays(3), null, null, null);
+            operations.configureQueue("default", null, 5, 6);
+            session.call("set_schedule('s', 'mail', '{}', '0 3 * * *')");
+            session.call("pause_schedule('s')");
+            session.call("resume_schedule('s')");
+            session.call("run_schedule_now('s')");
+            session.call("delete_schedule('s')");
+            assertThat(new JobFinder(session.sql).show(dead, true)).contains("PENDING");
+            session.read("queue.stats");
+            session.cannotTouchTables();
+        }
+
+        @Test
+        void canNeitherPublishNorWork() {
+            session.become("queue_operator");
+
+            denies(() -> session.call("publish('mail', '{}')"));
+            denies(() -> session.execute(INSERT));
+            denies(() -> session.call("claim(gen_random_uuid())"));
+            denies(() -> session.call("heartbeat(gen_random_uuid())"));
+        }
+    }
+}

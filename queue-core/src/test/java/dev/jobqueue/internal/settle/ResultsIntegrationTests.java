@@ -1,0 +1,227 @@
+package dev.jobqueue.internal.settle;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.jobqueue.internal.QueueFixture;
+import dev.jobqueue.internal.settle.SettleCalls.Completion;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+
+class ResultsIntegrationTests {
+
+    private static final QueueFixture queue = new QueueFixture();
+
+    @BeforeEach
+    void reset() {
+        queue.reset();
+    }
+
+    @Nested
+    class TheHistory {
+
+        @Test
+        void keepsResultDurationAndWaitWithTheJob() {
+            UUID id = queue.publish(
+                    "priority => 7", "unique_key => 'k'", "timeout => '1 hour'", "headers => '{\"h\": 1}'");
+            Claim claim = queue.claim().claim();
+            Map<String, Object> live = queue.job(id);
+            queue.execute("UPDATE queue.job SET created_at = claimed_at - interval '10 seconds',"
+                    + " run_at = claimed_at - interval '4 seconds' FROM queue.lease");
+            queue.claimedEarlierBy("1 second");
+
+            queue.settlements.complete(claim, "[1, 2]");
+
+            Map<String, Object> history = queue.history(id);
+            for (String column : List.of(
+                    "queue",
+                    "type",
+                    "priority",
+                    "payload",
+                    "headers",
+                    "attempt",
+                    "max_attempts",
+                    "timeout",
+                    "unique_key",
+                    "worker_id")) {
+                assertThat(history).containsEntry(column, live.get(column));
+            }
+            assertThat(history.get("result")).hasToString("[1, 2]");
+            assertThat(queue.one(
+                            Boolean.class,
+                            "SELECT wait = interval '3 seconds' AND duration = finished_at - claimed_at"
+                                    + " AND duration BETWEEN interval '1 second' AND interval '1 minute'"
+                                    + " FROM queue.job_history"))
+                    .isTrue();
+        }
+
+        @Test
+        void countsTheWaitFromThePublishingWhenRunAtIsOlder() {
+            queue.claimNew("run_at => now() - interval '1 day'");
+
+            queue.settlements.complete(claimOfRunning(), null);
+
+            assertThat(
+                            queue.one(
+                                    Boolean.class,
+                                    "SELECT wait = claimed_at - created_at AND wait < interval '1 minute' FROM queue.job_history"))
+                    .isTrue();
+        }
+
+        private Claim claimOfRunning() {
+            Map<String, Object> job = queue.row("SELECT id, lease FROM queue.live_job WHERE state = 'RUNNING'");
+            return new Claim((UUID) job.get("id"), (Long) job.get("lease"));
+        }
+
+        @Test
+        void keepsNoResultWhenThereIsNone() {
+            Claim one = queue.claimNew();
+            queue.settlements.complete(one, null);
+            Claim two = queue.claimNew();
+            queue.settlements.completeAll(List.of(new Completion(two, null)));
+            Claim three = queue.claimNew();
+            queue.settlements.complete(three, "null");
+
+            assertThat(queue.history(one.id())).containsEntry("result", null);
+            assertThat(queue.history(two.id())).containsEntry("result", null);
+            assertThat(queue.history(three.id()).get("result")).hasToString("null");
+        }
+
+        @Test
+        void hasNeitherWaitNorDurationOfAJobThatWasCancelledBeforeItRan() {
+            UUID id = queue.publish();
+            queue.operations.cancel(id);
+
+            assertThat(queue.history(id))
+                    .containsEntry("wait", null)
+                    .containsEntry("duration", null)
+                    .containsEntry("worker_id", null);
+        }
+
+        @Test
+        void keepsStepsAndEvents() {
+            Claim claim = queue.claimNew();
+            queue.reports.saveStep(claim, "render", "1");
+            queue.reports.progress(claim, 10, null);
+            queue.settlements.complete(claim, null);
+
+            assertThat(queue.history(claim.id())).containsEntry("steps", 1).containsEntry("events", 1);
+            assertThat(leftovers()).isEqualTo(2);
+        }
+    }
+
+    private static long leftovers() {
+        return queue.one(
+                Long.class, "SELECT (SELECT count(*) FROM queue.job_step) + (SELECT count(*) FROM queue.job_event)");
+    }
+
+    private static Claim claimWithStepAndEvent() {
+        Claim claim = claimWithStep();
+        queue.reports.log(claim, "INFO", "rendered");
+        return claim;
+    }
+
+    private static Claim claimWithStep() {
+        Claim claim = queue.claimNew();
+        queue.reports.saveStep(claim, "render", "1");
+        return claim;
+    }
+
+    private static Claim claimWithEvent() {
+        Claim claim = queue.claimNew();
+        queue.reports.log(claim, "INFO", "rendered");
+        return claim;
+    }
+
+    private static long histories() {
+        return queue.one(Long.class, "SELECT count(*) FROM queue.job_history");
+    }
+
+    @Nested
+    class RetentionOfZero {
+
+        @Test
+        void keepsNothingOfACompletedJob() {
+            queue.operations.configure(Duration.ZERO, null, null, null);
+
+            queue.settlements.complete(claimWithStepAndEvent(), "1");
+            queue.settlements.completeAll(List.of(new Completion(claimWithStepAndEvent(), "1")));
+
+            assertThat(histories()).isZero();
+            assertThat(leftovers()).isZero();
+        }
+
+        @Test
+        void keepsNothingOfJobsWithStepsOrEventsAlone() {
+            queue.operations.configure(Duration.ZERO, null, null, null);
+            Claim one = claimWithStep();
+            Claim two = claimWithEvent();
+
+            // of two claims, which goes another way than one
+            queue.settlements.completeAll(List.of(new Completion(one, null), new Completion(two, null)));
+            queue.settlements.complete(claimWithStep(), null);
+            queue.settlements.complete(claimWithEvent(), null);
+            cancel(claimWithStep());
+            cancel(claimWithEvent());
+
+            assertThat(histories()).isZero();
+            assertThat(leftovers()).isZero();
+        }
+
+        private static void cancel(Claim claim) {
+            queue.operations.cancel(claim.id());
+            queue.settlements.confirmCancel(claim);
+        }
+
+        @Test
+        void keepsNothingOfACancelledJob() {
+            queue.operations.configure(Duration.ZERO, null, null, null);
+            cancel(claimWithStepAndEvent());
+
+            assertThat(histories()).isZero();
+            assertThat(leftovers()).isZero();
+        }
+
+        @Test
+        void keepsDeadLettersAllTheSame() {
+            queue.operations.configure(Duration.ZERO, null, null, null);
+            Claim claim = claimWithStepAndEvent();
+            queue.settlements.failAll(List.of(new SettleCalls.Failure(claim, "oops", false)));
+
+            assertThat(queue.deadLetter(claim.id())).containsEntry("steps", 1).containsEntry("events", 1);
+            assertThat(leftovers()).isEqualTo(2);
+        }
+
+        @Test
+        void mayBeThatOfOneQueueAlone() {
+            queue.operations.configureQueue("default", Duration.ZERO, null, null);
+            UUID other = queue.publish("queue => 'other'");
+            Claim kept = queue.claims
+                    .claim(UUID.randomUUID(), Map.of("other", 1), null)
+                    .get(0)
+                    .claim();
+            Claim dropped = claimWithStepAndEvent();
+
+            queue.settlements.completeAll(List.of(new Completion(kept, null), new Completion(dropped, null)));
+
+            assertThat(queue.list(UUID.class, "SELECT id FROM queue.job_history"))
+                    .containsExactly(other);
+            assertThat(leftovers()).isZero();
+        }
+
+        @Test
+        void mayBeOverruledByOneQueue() {
+            queue.operations.configure(Duration.ZERO, null, null, null);
+            queue.operations.configureQueue("default", Duration.ofDays(1), null, null);
+
+            queue.settlements.complete(claimWithStepAndEvent(), null);
+
+            assertThat(histories()).isEqualTo(1);
+            assertThat(leftovers()).isEqualTo(2);
+        }
+    }
+}
