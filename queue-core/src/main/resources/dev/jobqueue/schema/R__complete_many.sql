@@ -18,8 +18,8 @@ BEGIN
         PERFORM internal_check_pairs(ids, 'leases', cardinality(leases));
     END IF;
     IF results IS NOT NULL THEN
-        PERFORM internal_check_pairs(ids, 'results', cardinality(results));
         outcomes := internal_to_jsonb('result', results);
+        PERFORM internal_check_pairs(ids, 'results', cardinality(results));
     END IF;
     SELECT * INTO kept, exceptions FROM internal_retention();
 

@@ -21,8 +21,8 @@ import java.util.stream.Stream;
 import java.util.zip.ZipEntry;
 
 /**
- * The files that make the schema: tables by version ({@code V1__jobs.sql}), and functions and views ({@code
- * R__claim.sql}), all of which are made anew whenever anything changed.
+ * The files that make the schema: tables by version ({@code V1__jobs.sql}), and functions and views in one folder for each
+ * room ({@code claim/R__claim.sql}), all of which are made anew whenever anything changed.
  */
 final class SchemaFiles {
 
@@ -64,7 +64,7 @@ final class SchemaFiles {
                 for (ZipEntry entry : jar.stream().toList()) {
                     if (entry.getName().startsWith(prefix) && entry.getName().endsWith(".sql")) {
                         try (InputStream content = jar.getInputStream(entry)) {
-                            files.add(File.of(entry.getName().substring(prefix.length()), content.readAllBytes()));
+                            files.add(File.of(fileName(entry.getName()), content.readAllBytes()));
                         }
                     }
                 }
@@ -88,7 +88,7 @@ final class SchemaFiles {
     }
 
     static SchemaFiles in(Path folder) {
-        try (Stream<Path> paths = Files.list(folder)) {
+        try (Stream<Path> paths = Files.walk(folder)) {
             List<File> files = new ArrayList<>();
             for (Path path : paths.filter(Files::isRegularFile).toList()) {
                 files.add(File.of(path.getFileName().toString(), Files.readAllBytes(path)));
@@ -97,6 +97,10 @@ final class SchemaFiles {
         } catch (IOException ex) {
             throw new UncheckedIOException(ex);
         }
+    }
+
+    private static String fileName(String path) {
+        return path.substring(path.lastIndexOf('/') + 1);
     }
 
     /** The version that these files make. */

@@ -10,9 +10,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Reports types that wait and that no live node handles: each once, and again only if it was handled in between. */
-public final class UnhandledTypes {
+public final class UnhandledTypes extends Chore {
 
     private static final Logger log = LoggerFactory.getLogger(UnhandledTypes.class);
+
+    private static final Duration INTERVAL = Duration.ofMinutes(1);
 
     private final Observations observations;
     private final Duration ttl;
@@ -22,8 +24,15 @@ public final class UnhandledTypes {
      * @param ttl how long a node may be silent and still live
      */
     public UnhandledTypes(Observations observations, Duration ttl) {
+        super(INTERVAL, INTERVAL);
         this.observations = observations;
         this.ttl = ttl;
+    }
+
+    @Override
+    Duration work() {
+        report();
+        return jittered(INTERVAL);
     }
 
     void report() {

@@ -173,7 +173,7 @@ class SchemaScriptIntegrationTests {
         manifest.getMainAttributes().put(Attributes.Name.MANIFEST_VERSION, "1.0");
         manifest.getMainAttributes().put(Attributes.Name.MAIN_CLASS, SchemaScript.class.getName());
         Set<Path> roots = new TreeSet<>();
-        roots.add(root("/dev/jobqueue/internal/schema/SchemaScript.class"));
+        roots.add(root("/dev/jobqueue/internal/db/SchemaScript.class"));
         roots.add(root("/dev/jobqueue/schema/V1__jobs.sql"));
         try (JarOutputStream out = new JarOutputStream(Files.newOutputStream(jar), manifest)) {
             for (Path root : roots) {

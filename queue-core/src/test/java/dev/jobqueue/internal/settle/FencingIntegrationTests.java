@@ -109,7 +109,7 @@ class FencingIntegrationTests {
         }
 
         @ParameterizedTest
-        @MethodSource("dev.jobqueue.internal.store.FencingIntegrationTests#callsThatThrow")
+        @MethodSource("dev.jobqueue.internal.settle.FencingIntegrationTests#callsThatThrow")
         void isRefusedByEveryCall(Consumer<Claim> call) {
             queue.refuses(LeaseLostException.class, () -> call.accept(first))
                     .hasMessageContaining(
@@ -130,7 +130,7 @@ class FencingIntegrationTests {
         }
 
         @ParameterizedTest
-        @MethodSource("dev.jobqueue.internal.store.FencingIntegrationTests#callsThatThrow")
+        @MethodSource("dev.jobqueue.internal.settle.FencingIntegrationTests#callsThatThrow")
         void doesNotKeepTheNewWorkerFromTheSameCall(Consumer<Claim> call) {
             List<String> before = queue.everyRow();
 
@@ -151,7 +151,7 @@ class FencingIntegrationTests {
     class AZombieWhoseJob {
 
         @ParameterizedTest
-        @MethodSource("dev.jobqueue.internal.store.FencingIntegrationTests#callsThatThrow")
+        @MethodSource("dev.jobqueue.internal.settle.FencingIntegrationTests#callsThatThrow")
         void waitsAgainIsRefusedByEveryCall(Consumer<Claim> call) {
             Claim claim = queue.claimNew();
             queue.silenceWorkers();
@@ -161,7 +161,7 @@ class FencingIntegrationTests {
         }
 
         @ParameterizedTest
-        @MethodSource("dev.jobqueue.internal.store.FencingIntegrationTests#callsThatThrow")
+        @MethodSource("dev.jobqueue.internal.settle.FencingIntegrationTests#callsThatThrow")
         void isFinishedIsRefusedByEveryCall(Consumer<Claim> call) {
             Claim claim = queue.claimNew();
             queue.settlements.complete(claim, "1");
@@ -170,7 +170,7 @@ class FencingIntegrationTests {
         }
 
         @ParameterizedTest
-        @MethodSource("dev.jobqueue.internal.store.FencingIntegrationTests#callsThatThrow")
+        @MethodSource("dev.jobqueue.internal.settle.FencingIntegrationTests#callsThatThrow")
         void isDeadIsRefusedByEveryCall(Consumer<Claim> call) {
             Claim claim = queue.claimNew();
             queue.settlements.failAll(List.of(new Failure(claim, "oops", false)));
@@ -203,7 +203,7 @@ class FencingIntegrationTests {
         }
 
         @ParameterizedTest(name = "{0}, {1}")
-        @MethodSource("dev.jobqueue.internal.store.FencingIntegrationTests#waysBackAndCallsThatThrow")
+        @MethodSource("dev.jobqueue.internal.settle.FencingIntegrationTests#waysBackAndCallsThatThrow")
         void theOldLeaseIsRefusedByEveryCall(Consumer<Claim> wayBack, Consumer<Claim> call) {
             wayBack.accept(old);
 
@@ -211,7 +211,7 @@ class FencingIntegrationTests {
         }
 
         @ParameterizedTest
-        @MethodSource("dev.jobqueue.internal.store.FencingIntegrationTests#waysBack")
+        @MethodSource("dev.jobqueue.internal.settle.FencingIntegrationTests#waysBack")
         void theOldLeaseIsRefusedByTheCallsForMany(Consumer<Claim> wayBack) {
             wayBack.accept(old);
 
@@ -219,7 +219,7 @@ class FencingIntegrationTests {
         }
 
         @ParameterizedTest
-        @MethodSource("dev.jobqueue.internal.store.FencingIntegrationTests#waysBack")
+        @MethodSource("dev.jobqueue.internal.settle.FencingIntegrationTests#waysBack")
         void theHeartbeatSaysThatTheJobIsLost(Consumer<Claim> wayBack) {
             wayBack.accept(old);
 
@@ -241,7 +241,7 @@ class FencingIntegrationTests {
         }
 
         @ParameterizedTest
-        @MethodSource("dev.jobqueue.internal.store.FencingIntegrationTests#callsThatThrow")
+        @MethodSource("dev.jobqueue.internal.settle.FencingIntegrationTests#callsThatThrow")
         void isRefusedByEveryCall(Consumer<Claim> call) {
             queue.refuses(LeaseLostException.class, () -> call.accept(mixed));
         }

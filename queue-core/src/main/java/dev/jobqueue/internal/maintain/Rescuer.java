@@ -1,0 +1,81 @@
+package dev.jobqueue.internal.maintain;
+
+import dev.jobqueue.JobState;
+import dev.jobqueue.internal.QueueEvents;
+import dev.jobqueue.internal.maintain.MaintainCalls.Rescue;
+import dev.jobqueue.internal.maintain.MaintainCalls.Rescued;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
+
+/** Takes jobs back from nodes that stopped beating, and jobs that outlived their timeout. */
+final class Rescuer extends Chore {
+
+    private static final Logger log = LoggerFactory.getLogger(Rescuer.class);
+
+    private static final int BATCH = 1_000;
+
+    /** How many rescued jobs are logged one by one. */
+    private static final int LOGGED = 20;
+
+    /** How long after its timeout a job is left to its own worker, which knows better what happened. */
+    private static final Duration TIMEOUT_GRACE = Duration.ofSeconds(5);
+
+    /** The part of the time to live that lies between two rescues at least. */
+    private static final int SHORTEST_PART = 20;
+
+    private final MaintainCalls calls;
+    private final Duration ttl;
+    private final Runnable onPending;
+    private final QueueEvents events;
+
+    /**
+     * @param ttl how long to wait at most for workers that can be late; and how long one may be silent that does not say
+     * @param onPending called when jobs became pending
+     */
+    Rescuer(MaintainCalls calls, Duration ttl, Runnable onPending, QueueEvents events) {
+        this.calls = calls;
+        this.ttl = ttl;
+        this.onPending = onPending;
+        this.events = events;
+    }
+
+    @Override
+    Duration work() {
+        Rescue rescue = calls.rescue(ttl, TIMEOUT_GRACE, BATCH);
+        List<Rescued> jobs = rescue.jobs();
+        report(jobs);
+        if (!jobs.isEmpty()) {
+            events.rescued(jobs.size());
+        }
+        if (jobs.stream().anyMatch(each -> each.state() == JobState.PENDING)) {
+            onPending.run();
+        }
+        return jobs.size() < BATCH ? untilSomebodyIsLate(rescue.next()) : Duration.ZERO;
+    }
+
+    /** A job that dies is an error wherever that happens. */
+    private static void report(List<Rescued> jobs) {
+        for (Rescued each : jobs.subList(0, Math.min(LOGGED, jobs.size()))) {
+            log.atLevel(each.state() == JobState.DEAD ? Level.ERROR : Level.WARN)
+                    .log(
+                            "Job {} ('{}') was rescued and is {}: {}",
+                            each.id(),
+                            each.type(),
+                            each.state(),
+                            each.reason());
+        }
+        if (jobs.size() > LOGGED) {
+            log.warn("{} more jobs were rescued", jobs.size() - LOGGED);
+        }
+    }
+
+    /** A little later, each node by another time, so that one finds what there is and the others find nothing. */
+    private Duration untilSomebodyIsLate(Optional<Duration> next) {
+        Duration until = next.filter(each -> each.compareTo(ttl) < 0).orElse(ttl);
+        return until.plus(jittered(ttl.dividedBy(SHORTEST_PART)));
+    }
+}
