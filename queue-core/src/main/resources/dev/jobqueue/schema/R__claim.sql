@@ -40,6 +40,10 @@ BEGIN
         PERFORM internal_refuse_dead(claim.worker_id, declared_dead);
     END IF;
 
+    IF cardinality(queues) > 10 THEN
+        -- Most of many queues are empty: a look at the index for each costs less than a search.
+        limits := internal_limits(queues, limits);
+    END IF;
     FOR i IN 1 .. cardinality(queues) LOOP
         IF (length(queues[i]) BETWEEN 1 AND 200) IS NOT TRUE THEN
             PERFORM internal_check_name('queues', queues[i]);
@@ -54,4 +58,23 @@ BEGIN
 END
 $$;
 
+-- The limits of these queues, 0 for those without entries. All stay as they are while there are several epochs, because
+-- only a search knows where to begin in an older one.
+CREATE OR REPLACE FUNCTION internal_limits(queues text[], limits int[]) RETURNS int[]
+LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
+AS $$
+DECLARE
+    epochs constant int[] := internal_epochs();
+BEGIN
+    IF cardinality(epochs) > 1 THEN
+        RETURN limits;
+    END IF;
+    RETURN ARRAY(
+        SELECT CASE WHEN EXISTS (SELECT FROM ready r WHERE r.epoch = epochs[1] AND r.hash = hashtextextended(g.queue, 0))
+            THEN g.most ELSE 0 END
+        FROM unnest(queues, limits) WITH ORDINALITY AS g (queue, most, i) ORDER BY g.i);
+END
+$$;
+
 REVOKE ALL ON FUNCTION claim(uuid, text[], int[], text[], bigint) FROM PUBLIC;
+REVOKE ALL ON FUNCTION internal_limits(text[], int[]) FROM PUBLIC;
