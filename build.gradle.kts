@@ -3,7 +3,11 @@ plugins {
     alias(libs.plugins.spring.boot) apply false
 }
 
-val published = setOf("queue-core", "queue-spring-boot-autoconfigure", "queue-spring-boot-starter")
+val published = mapOf(
+    "queue-core" to "Queue Core",
+    "queue-spring-boot-autoconfigure" to "Queue Spring Boot Autoconfigure",
+    "queue-spring-boot-starter" to "Queue Spring Boot Starter",
+)
 
 // The PostgreSQL of the tests: -Dpostgres.version=15|16|17|18
 val postgresVersion = providers.systemProperty("postgres.version").getOrElse("18")
@@ -46,8 +50,15 @@ subprojects {
         }
     }
 
+    // For our own class paths alone: in the published metadata it would raise the Spring Boot of an application.
+    val managed = configurations.create("managed") {
+        isCanBeConsumed = false
+        isCanBeResolved = false
+    }
+    configurations.matching { it.name.endsWith("Classpath") }.configureEach { extendsFrom(managed) }
+
     dependencies {
-        "api"(platform(rootProject.libs.spring.boot.dependencies))
+        "managed"(platform(rootProject.libs.spring.boot.dependencies))
         "annotationProcessor"(rootProject.libs.error.prone.core)
         "annotationProcessor"(rootProject.libs.nullaway)
         "testAnnotationProcessor"(rootProject.libs.error.prone.core)
@@ -121,8 +132,12 @@ subprojects {
             publications {
                 create<MavenPublication>("maven") {
                     from(components["java"])
+                    versionMapping {
+                        usage("java-api") { fromResolutionOf("runtimeClasspath") }
+                        usage("java-runtime") { fromResolutionResult() }
+                    }
                     pom {
-                        name = project.name
+                        name = published.getValue(project.name)
                         description = provider { project.description } // the module's script has yet to set it
                         url = "https://jobqueue.dev"
                         licenses {

@@ -165,7 +165,7 @@ class BuildParityTests {
 
         @Test
         void reportsAnotherPublishedModule() throws IOException {
-            copy.change("build.gradle.kts", "val published = setOf\\(", "$0\"sample-app\", ");
+            copy.change("build.gradle.kts", "val published = mapOf\\(", "$0\"sample-app\" to \"Shop\",");
             reports("published module: */pom.xml has nothing, build.gradle.kts has 'sample-app'");
         }
 

@@ -83,7 +83,7 @@ final class GradleBuild {
                 new DependencyBlock(subprojects())
                         .declarations().stream()
                                 .filter(declaration ->
-                                        declaration.configuration().equals("api"))
+                                        declaration.configuration().equals("managed"))
                                 .map(declaration -> PLATFORM.matcher(declaration.notation()))
                                 .filter(Matcher::matches)
                                 .map(platform -> versioned(platform.group(1)))
@@ -157,7 +157,7 @@ final class GradleBuild {
     }
 
     Stated published() {
-        return Stated.of(FILE, script.call("val published = setOf").strings());
+        return Stated.of(FILE, script.call("val published = mapOf").strings());
     }
 
     BuildModule module(String name) {

@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.w3c.dom.Node;
 
 /** The root POM, the POMs of the modules and {@code .mvn/jvm.config}. */
@@ -142,9 +143,11 @@ final class MavenBuild {
                 FILE, resolve(pom.text("/project/build//plugin[artifactId='spring-boot-maven-plugin']/version")));
     }
 
+    /** The modules and their names for people. */
     Stated published() {
-        List<String> names = modules.keySet().stream()
-                .filter(name -> !deploySkip(modules.get(name)).equals("true"))
+        List<String> names = modules.entrySet().stream()
+                .filter(module -> !deploySkip(module.getValue()).equals("true"))
+                .flatMap(module -> Stream.of(module.getKey(), module.getValue().text("/project/name")))
                 .toList();
         return Stated.of("*/" + FILE, names);
     }
