@@ -47,6 +47,10 @@ BEGIN
         PERFORM internal_invalid('leases', leases::text, 'must be negative, with a worker_id, and for jobs that are '
             'due at once and have neither a unique key nor an id that may have been used');
     END IF;
+    IF leases IS NOT NULL AND EXISTS (SELECT FROM queue q WHERE q.paused_at IS NOT NULL
+            AND q.name = ANY (array_replace(coalesce(queues, '{NULL}'), NULL, 'default'))) THEN
+        leases := NULL; -- nothing starts there: confirming these brings nothing
+    END IF;
     -- The block writes nothing, so its subtransaction costs no transaction id.
     BEGIN
         bodies := payloads::json[];

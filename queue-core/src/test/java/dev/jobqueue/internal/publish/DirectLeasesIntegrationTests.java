@@ -86,6 +86,14 @@ class DirectLeasesIntegrationTests {
     }
 
     @Test
+    void areNotGivenInAQueueThatIsPaused() {
+        queue.call("pause('default')");
+
+        assertThat(queue.stateOf(publish(-7L))).isEqualTo(JobState.PENDING);
+        assertThat(queue.claims.confirm(worker, List.of(-7L))).isEmpty();
+    }
+
+    @Test
     void costNoAttemptWhenTheWorkerVanishesBeforeItConfirmed() {
         UUID id = publish(-7L);
         queue.silenceWorkers();

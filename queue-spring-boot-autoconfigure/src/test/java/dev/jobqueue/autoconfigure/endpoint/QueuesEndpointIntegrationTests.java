@@ -272,11 +272,12 @@ class QueuesEndpointIntegrationTests {
             assertThat(open.get("/queue/default").json().at("/pausedAt").isNull())
                     .isFalse();
             UUID id = publish(Job.of("work", Map.of()));
-            assertThat(open.get("/job/" + id + "/why")
+            // a node that takes it as it is published gives it back a moment later
+            await().untilAsserted(() -> assertThat(open.get("/job/" + id + "/why")
                             .json()
                             .at("/reasons/0/code")
                             .asString())
-                    .isEqualTo("PAUSED");
+                    .isEqualTo("PAUSED"));
             assertThat(open.post("/queue/default/resume", "{}").status()).isEqualTo(200);
             await().untilAsserted(() -> assertThat(
                             open.get("/job/" + id).json().at("/state").asString())
