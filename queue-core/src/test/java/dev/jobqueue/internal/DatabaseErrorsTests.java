@@ -21,6 +21,19 @@ class DatabaseErrorsTests {
         assertThat(DatabaseErrors.isBusy(thrown(state))).isFalse();
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"25006", "28P01", "3D000", "42501", "42883"})
+    void callWhatTheServerDoesNotAllowARefusal(String state) {
+        assertThat(DatabaseErrors.isRefusal(thrown(state))).isTrue();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"08006", "53100", "53300", "57P01", "58030"})
+    void callWhatTheServerCannotDoNoRefusal(String state) {
+        assertThat(DatabaseErrors.isRefusal(thrown(state))).isFalse();
+        assertThat(DatabaseErrors.isUnreachable(thrown(state))).isTrue();
+    }
+
     @Test
     void tellAFullQueueOfNotificationsFromALimitOfAJob() {
         SQLException full = new SQLException("ERROR: too many notifications in the NOTIFY queue", "54000");

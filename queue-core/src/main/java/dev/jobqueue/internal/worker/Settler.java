@@ -108,7 +108,8 @@ final class Settler {
                 .map(since -> new Outage.Report(
                         "Settling single jobs",
                         Duration.ofNanos(System.nanoTime() - since),
-                        unsettled.size() + " runs wait, last error: " + heldBy));
+                        unsettled.size() + " runs wait, last error: " + heldBy,
+                        false));
     }
 
     /** Settles what there is, for as long as that takes but no longer than so many milliseconds. */

@@ -139,10 +139,7 @@ final class Assessment {
             known.put(task, Map.of("seconds", seconds(report.lasts()), "error", report.error()));
             boolean critical = ESSENTIAL.contains(task)
                     && report.lasts().compareTo(properties.health().outageCritical()) >= 0;
-            problem(
-                    critical ? Level.CRITICAL : Level.WARNING,
-                    "%s: the database has not answered this node for %s s (%s)"
-                            .formatted(report.who(), report.lasts().toSeconds(), report.error()));
+            problem(critical ? Level.CRITICAL : Level.WARNING, report.toString());
         });
         details.put("outages", known);
     }

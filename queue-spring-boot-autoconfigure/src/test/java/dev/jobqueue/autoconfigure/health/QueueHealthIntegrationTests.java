@@ -407,7 +407,7 @@ class QueueHealthIntegrationTests {
                 try {
                     assertThat(health(context).getDetails().get("error"))
                             .asString()
-                            .startsWith("The database did not answer: ERROR: ")
+                            .startsWith("The database refuses: ERROR: ")
                             .doesNotContain("SELECT");
                 } finally {
                     jdbc.sql("ALTER SCHEMA elsewhere RENAME TO queue").update();
