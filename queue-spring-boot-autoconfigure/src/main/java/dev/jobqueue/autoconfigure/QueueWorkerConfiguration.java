@@ -66,6 +66,8 @@ class QueueWorkerConfiguration {
             WorkerSettings settings = settings(properties, database, handlers, environment);
             String owner = Objects.requireNonNullElse(settings.application(), SettingsSynchronizer.NAMELESS);
             Operations operations = new Operations(database.joining(), owner);
+            new NodeRights(database)
+                    .checkWorker(properties, handlers, !schedules.types().isEmpty());
             new SettingsSynchronizer(properties, handlers, operations).synchronize();
             schedules.synchronize();
             UnknownTypes.warn(properties.retry().keySet(), handlers.types(), schedules.types());
