@@ -3,6 +3,7 @@ package dev.jobqueue.autoconfigure;
 import dev.jobqueue.HandlerDefinition;
 import dev.jobqueue.RetryPolicy;
 import dev.jobqueue.internal.HandlerRegistry;
+import dev.jobqueue.internal.Spans;
 import dev.jobqueue.internal.store.Operations;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -91,7 +92,7 @@ final class SettingsSynchronizer {
             throw new InvalidQueueConfigurationException(
                     property,
                     retention,
-                    "must be 0 or at least " + SHORTEST_RETENTION,
+                    "must be 0 or at least " + Spans.text(SHORTEST_RETENTION),
                     "Set it to a duration such as 7d, or to 0 to keep nothing. A number without a unit means milliseconds.");
         }
     }

@@ -1,6 +1,7 @@
 package dev.jobqueue.docs;
 
 import dev.jobqueue.RetryPolicy;
+import dev.jobqueue.internal.Spans;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -53,9 +54,9 @@ final class ConfigurationReference {
             %s.
             """.formatted(
                     RetryPolicy.DEFAULT.maxAttempts(),
-                    RetryPolicy.DEFAULT.backoff(),
+                    Spans.text(RetryPolicy.DEFAULT.backoff()),
                     RetryPolicy.DEFAULT.factor(),
-                    RetryPolicy.DEFAULT.maximum(),
+                    Spans.text(RetryPolicy.DEFAULT.maximum()),
                     RetryPolicy.DEFAULT.jitter());
 
     private ConfigurationReference() {}

@@ -1,6 +1,7 @@
 package dev.jobqueue.internal.upkeep;
 
 import dev.jobqueue.JobState;
+import dev.jobqueue.internal.Counts;
 import dev.jobqueue.internal.DatabaseErrors;
 import dev.jobqueue.internal.Loop;
 import dev.jobqueue.internal.Outage;
@@ -163,7 +164,7 @@ public final class Caretaker {
                             each.reason());
         }
         if (rescue.jobs().size() > LOGGED) {
-            log.warn("{} more jobs were rescued", rescue.jobs().size() - LOGGED);
+            log.warn("Rescued as well: {}", Counts.of(rescue.jobs().size() - LOGGED, "job"));
         }
         if (!rescue.jobs().isEmpty()) {
             events.rescued(rescue.jobs().size());

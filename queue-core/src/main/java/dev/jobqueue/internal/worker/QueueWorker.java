@@ -2,11 +2,13 @@ package dev.jobqueue.internal.worker;
 
 import dev.jobqueue.HandlerDefinition;
 import dev.jobqueue.LeaseLostException;
+import dev.jobqueue.internal.Counts;
 import dev.jobqueue.internal.HandlerRegistry;
 import dev.jobqueue.internal.Instrumentation;
 import dev.jobqueue.internal.Loop;
 import dev.jobqueue.internal.Outage;
 import dev.jobqueue.internal.QueueEvents;
+import dev.jobqueue.internal.Spans;
 import dev.jobqueue.internal.Threads;
 import dev.jobqueue.internal.store.ClaimedJob;
 import dev.jobqueue.internal.store.DirectLeases;
@@ -190,10 +192,10 @@ public final class QueueWorker {
             listener.start();
         }
         log.info(
-                "Worker {} works the queues {} for {} types",
+                "Worker {} works the queues {} for {}",
                 heartbeat.workerId(),
                 settings.slots(),
-                handlers.types().size());
+                Counts.of(handlers.types().size(), "type"));
     }
 
     /**
@@ -211,14 +213,17 @@ public final class QueueWorker {
         claimer.close();
         slots.values().stream().flatMap(each -> each.drain().stream()).forEach(this::release);
         if (!isIdle()) {
-            log.info("Waiting for {} running jobs to finish, up to {}", busy(), settings.shutdownGrace());
+            log.info(
+                    "Waiting for {} to finish, up to {}",
+                    Counts.of(busy(), "running job"),
+                    Spans.text(settings.shutdownGrace()));
             awaitIdle(deadline);
         }
         if (!isIdle()) {
             log.info(
-                    "Stopping {} jobs that did not finish within {}: {}",
-                    busy(),
-                    settings.shutdownGrace(),
+                    "Stopping {} that did not finish within {}: {}",
+                    Counts.of(busy(), "job"),
+                    Spans.text(settings.shutdownGrace()),
                     inFlight.describeRunning());
             inFlight.stopAll(Stop.SHUTDOWN);
             awaitIdle(System.nanoTime() + INTERRUPT_WAIT.toNanos());

@@ -1,5 +1,6 @@
 package dev.jobqueue.internal.worker;
 
+import dev.jobqueue.internal.Counts;
 import dev.jobqueue.internal.DatabaseErrors;
 import dev.jobqueue.internal.Errors;
 import dev.jobqueue.internal.Loop;
@@ -108,7 +109,7 @@ final class Settler {
                 .map(since -> new Outage.Report(
                         "Settling single jobs",
                         Duration.ofNanos(System.nanoTime() - since),
-                        unsettled.size() + " runs wait, last error: " + heldBy,
+                        Counts.of(unsettled.size(), "run") + " to settle, last error: " + heldBy,
                         false));
     }
 
@@ -121,7 +122,9 @@ final class Settler {
         loop.interrupt();
         loop.join(Threads.CLOSE_WAIT);
         if (!inFlight.isEmpty()) {
-            log.warn("{} runs could not be settled before the shutdown; their jobs will be rescued", inFlight.size());
+            log.warn(
+                    "{} could not be settled before the shutdown, and will be rescued",
+                    Counts.of(inFlight.size(), "job"));
         }
     }
 

@@ -124,7 +124,7 @@ class DatabaseRolesIntegrationTests {
     }
 
     @Test
-    void aWorkerHandlesJobsButDoesNotActAsAnOperator() {
+    void aWorkerHandlesJobsButDoesNotActAsAnOperator(CapturedOutput output) {
         as("queue_worker")
                 .withBean(
                         HandlerDefinition.class,
@@ -138,6 +138,13 @@ class DatabaseRolesIntegrationTests {
                             .isEqualTo(1));
                     assertThat(health(context).getStatus()).isEqualTo(Status.UP);
                     assertThat(status(context, "pause")).isEqualTo(403);
+                    assertThat(context.getBean(QueuesEndpoint.class)
+                                    .act("queue", "default", "pause")
+                                    .getBody())
+                            .asString()
+                            .contains("grant it queue_operator. ")
+                            .doesNotContain("queue_viewer");
+                    assertThat(output).contains("'queue default: pause' by an anonymous caller was refused");
                 });
     }
 
