@@ -86,8 +86,8 @@ BEGIN
                 AND (a.rank, a.run_at, a.id) < (~j.priority, j.run_at, j.id)
             LIMIT 10000) a);
         IF running > 0 THEN
-            RETURN QUERY SELECT 'SLOTS_BUSY', format('Jobs of its queue that run now: %s; that are before it: %s%s.', running,
-                CASE WHEN ahead >= 10000 THEN 'at least ' ELSE '' END, ahead);
+            RETURN QUERY SELECT 'SLOTS_BUSY', format('Jobs of its queue that run now: %s; that are before it: %s%s.',
+                running, CASE WHEN ahead >= 10000 THEN 'at least ' ELSE '' END, ahead);
         ELSIF ahead > 0 THEN
             RETURN QUERY SELECT 'JOBS_AHEAD', format('Jobs of its queue that are before it: %s%s.',
                 CASE WHEN ahead >= 10000 THEN 'at least ' ELSE '' END, ahead);
