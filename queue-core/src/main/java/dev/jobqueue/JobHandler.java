@@ -24,11 +24,12 @@ import java.lang.annotation.Target;
 public @interface JobHandler {
 
     /**
-     * The type of the jobs, for example {@code invoice.send}; exactly one handler takes a type.
+     * The type of the jobs, for example {@code invoice.send}; exactly one handler takes a type. Empty means the type that
+     * {@link JobType} on the class of the payload names.
      *
      * @return the type
      */
-    String value();
+    String value() default "";
 
     /**
      * Names that the type had before: jobs that are still stored under one of them find this handler.

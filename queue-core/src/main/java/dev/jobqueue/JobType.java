@@ -6,7 +6,10 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
-/** Names the type of the jobs that carry the annotated payload class; stable when the class is renamed or moved. */
+/**
+ * Names the type of the jobs that carry the annotated payload class; stable when the class is renamed or moved. A
+ * {@link JobHandler} that takes the class and names no type handles this one.
+ */
 @Documented
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)

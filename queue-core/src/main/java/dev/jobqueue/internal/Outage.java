@@ -20,6 +20,7 @@ public final class Outage {
     private long since;
     private @Nullable Long calledAt;
     private String error = "";
+    private boolean refused;
 
     public Outage(String who) {
         this.who = who;
@@ -32,22 +33,37 @@ public final class Outage {
 
     /** Notes a failed call and tells how long to wait before the next one. */
     public synchronized Duration failed(Throwable ex) {
+        boolean refusedBefore = refused;
         error = Errors.reason(ex);
+        refused = DatabaseErrors.isRefusal(ex);
         if (failures++ == 0) {
             since = calledAt != null ? calledAt : System.nanoTime();
-            log.warn("{}: the database does not answer, will try until it does: {}", who, error);
+            tell();
+        } else if (refused && !refusedBefore) {
+            // it is back, and waiting does not help any more
+            tell();
         }
         calledAt = null;
         long pause = Math.min(LONGEST_PAUSE_MILLIS, FIRST_PAUSE_MILLIS << Math.min(failures - 1, 10));
         return Duration.ofMillis(pause / 2 + ThreadLocalRandom.current().nextLong(pause / 2 + 1));
     }
 
+    private void tell() {
+        log.warn(
+                refused
+                        ? "{}: the database refuses, will try until it does not: {}"
+                        : "{}: the database does not answer, will try until it does: {}",
+                who,
+                error);
+    }
+
     /** Notes a call that went well. */
     public synchronized void over() {
         calledAt = null;
         if (failures > 0) {
-            log.info("{}: the database answers again after {} ms", who, (System.nanoTime() - since) / 1_000_000);
+            log.info("{}: the database works again after {} ms", who, (System.nanoTime() - since) / 1_000_000);
             failures = 0;
+            refused = false;
         }
     }
 
@@ -58,9 +74,9 @@ public final class Outage {
     /** What is known of it now; nothing if the last call went well and none is under way. */
     public synchronized Optional<Report> report() {
         if (failures > 0) {
-            return Optional.of(new Report(who, ago(since), error));
+            return Optional.of(new Report(who, ago(since), error, refused));
         }
-        return Optional.ofNullable(calledAt).map(at -> new Report(who, ago(at), "no answer yet"));
+        return Optional.ofNullable(calledAt).map(at -> new Report(who, ago(at), "no answer yet", false));
     }
 
     private static Duration ago(long nanos) {
@@ -73,6 +89,14 @@ public final class Outage {
      * @param who who waits for the database
      * @param lasts for how long
      * @param error the last error
+     * @param refused whether the database answers, and refuses
      */
-    public record Report(String who, Duration lasts, String error) {}
+    public record Report(String who, Duration lasts, String error, boolean refused) {
+
+        @Override
+        public String toString() {
+            return "%s: the database %s this node for %d s (%s)"
+                    .formatted(who, refused ? "has refused" : "has not answered", lasts.toSeconds(), error);
+        }
+    }
 }

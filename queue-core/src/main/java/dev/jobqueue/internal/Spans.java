@@ -2,6 +2,8 @@ package dev.jobqueue.internal;
 
 import dev.jobqueue.InvalidJobException;
 import java.time.Duration;
+import java.util.List;
+import java.util.Map;
 
 /** Spans of time that users choose, some of them absurd. */
 public final class Spans {
@@ -11,6 +13,13 @@ public final class Spans {
 
     /** Longer than whatever the database accepts, and far from what overflows. */
     private static final long MOST_MILLIS = Duration.ofDays(365_000).toMillis();
+
+    private static final List<Map.Entry<String, Duration>> UNITS = List.of(
+            Map.entry("d", Duration.ofDays(1)),
+            Map.entry("h", Duration.ofHours(1)),
+            Map.entry("m", Duration.ofMinutes(1)),
+            Map.entry("s", Duration.ofSeconds(1)),
+            Map.entry("ms", Duration.ofMillis(1)));
 
     private Spans() {}
 
@@ -24,6 +33,23 @@ public final class Spans {
             throw new InvalidJobException("%s is '%s': must be at least 0 and at most 10 years".formatted(what, span));
         }
         return span;
+    }
+
+    /** As people write it in properties and annotations: {@code 20s}, {@code 100ms}, {@code 7d}. */
+    public static String text(Duration span) {
+        if (span.isNegative() || span.compareTo(LONGEST) > 0 || span.toNanosPart() % 1_000_000 != 0) {
+            return span.toString();
+        }
+        long millis = span.toMillis();
+        if (millis == 0) {
+            return "0s";
+        }
+        for (Map.Entry<String, Duration> unit : UNITS) {
+            if (millis % unit.getValue().toMillis() == 0) {
+                return millis / unit.getValue().toMillis() + unit.getKey();
+            }
+        }
+        return span.toString();
     }
 
     /** The milliseconds of any span: what would overflow becomes a value that the database refuses by its name. */

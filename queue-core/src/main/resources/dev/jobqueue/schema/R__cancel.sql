@@ -15,7 +15,8 @@ BEGIN
             SELECT h.state INTO found_state FROM job_history h WHERE h.id = cancel.id LIMIT 1;
         END IF;
         IF NOT FOUND THEN
-            PERFORM internal_refuse(cancel.id);
+            RAISE EXCEPTION 'id is %: no job has it', coalesce(quote_literal(cancel.id), 'null')
+                USING ERRCODE = 'JQ404', HINT = 'It was never published, or it ended so long ago that it was pruned.';
         END IF;
         RETURN found_state;
     ELSIF internal_withdraw(found_job) IS NULL THEN

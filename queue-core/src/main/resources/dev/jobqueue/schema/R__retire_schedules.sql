@@ -7,7 +7,7 @@ AS $$
 BEGIN
     PERFORM internal_check_name('owner', retire_schedules.owner);
     RETURN QUERY
-    UPDATE schedule AS s SET retired_at = clock_timestamp()
+    UPDATE schedule AS s SET retired_at = clock_timestamp(), next_run_at = NULL
     WHERE s.owner = retire_schedules.owner AND s.origin <> 'API' AND s.retired_at IS NULL
         AND s.name <> ALL (coalesce(keep, '{}'))
     RETURNING s.name;

@@ -86,14 +86,14 @@ BEGIN
                 AND (a.rank, a.run_at, a.id) < (~j.priority, j.run_at, j.id)
             LIMIT 10000) a);
         IF running > 0 THEN
-            RETURN QUERY SELECT 'SLOTS_BUSY', format('%s jobs of its queue run now, and %s%s are before it.', running,
-                CASE WHEN ahead >= 10000 THEN 'at least ' ELSE '' END, ahead);
+            RETURN QUERY SELECT 'SLOTS_BUSY', format('Jobs of its queue that run now: %s; that are before it: %s%s.',
+                running, CASE WHEN ahead >= 10000 THEN 'at least ' ELSE '' END, ahead);
         ELSIF ahead > 0 THEN
-            RETURN QUERY SELECT 'JOBS_AHEAD', format('%s%s jobs of its queue are before it.',
+            RETURN QUERY SELECT 'JOBS_AHEAD', format('Jobs of its queue that are before it: %s%s.',
                 CASE WHEN ahead >= 10000 THEN 'at least ' ELSE '' END, ahead);
         ELSE
-            RETURN QUERY SELECT 'DUE', format('Nothing holds it back: %s live nodes can take it, at the latest with '
-                'their next poll.', of_type);
+            RETURN QUERY SELECT 'DUE', format('Nothing holds it back. Live nodes that can take it, at the latest with '
+                'their next poll: %s.', of_type);
         END IF;
     END IF;
 END

@@ -2,7 +2,6 @@ package dev.jobqueue.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.jobqueue.internal.db.DatabaseErrors;
 import java.sql.SQLException;
 import java.sql.SQLTransientConnectionException;
 import org.junit.jupiter.api.Test;
@@ -20,6 +19,19 @@ class DatabaseErrorsTests {
     void callADatabaseThatDoesNotWorkAway(String state) {
         assertThat(DatabaseErrors.isAway(thrown(state))).isTrue();
         assertThat(DatabaseErrors.isBusy(thrown(state))).isFalse();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"25006", "28P01", "3D000", "42501", "42883"})
+    void callWhatTheServerDoesNotAllowARefusal(String state) {
+        assertThat(DatabaseErrors.isRefusal(thrown(state))).isTrue();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"08006", "53100", "53300", "57P01", "58030"})
+    void callWhatTheServerCannotDoNoRefusal(String state) {
+        assertThat(DatabaseErrors.isRefusal(thrown(state))).isFalse();
+        assertThat(DatabaseErrors.isUnreachable(thrown(state))).isTrue();
     }
 
     @Test

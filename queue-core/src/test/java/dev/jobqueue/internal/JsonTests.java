@@ -16,6 +16,7 @@ import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.SerializationFeature;
@@ -97,7 +98,8 @@ class JsonTests {
     void quotesNothingOfAPayloadInTheFirstLineOfItsError() {
         assertThatThrownBy(() -> new Json(JsonMapper.shared()).readPayload("\"secret\"", Integer.class))
                 .isInstanceOf(PermanentJobException.class)
-                .hasMessageStartingWith("The payload cannot be read as 'java.lang.Integer':\n")
+                .hasMessageStartingWith("The payload cannot be read as 'java.lang.Integer':"
+                        + " there is a text where 'java.lang.Integer' is wanted\n")
                 .hasMessageContaining("secret");
     }
 
@@ -107,8 +109,38 @@ class JsonTests {
 
         assertThatThrownBy(() -> new Json(JsonMapper.shared()).readPayload(payload, Letter.class))
                 .isInstanceOf(PermanentJobException.class)
-                .hasMessageStartingWith(
-                        "The payload cannot be read as '" + Letter.class.getName() + "' at 'to.[1].number':\n");
+                .hasMessageStartingWith("The payload cannot be read as '" + Letter.class.getName()
+                        + "' at 'to.[1].number':" + " there is a text where 'int' is wanted\n");
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '^', textBlock = """
+                    {"to": "x"}                  | at 'number': Cannot map `null` into type
+                    {"to": {"a": 1}, "number": 1} | at 'to': there is an object where 'java.lang.String' is wanted
+                    "secret"                     | there is a text where '
+                    [1]                          | there is an array where '
+                    """)
+    void saysInTheFirstLineWhyAPayloadCannotBeRead(String payload, String reason) {
+        assertThatThrownBy(() -> new Json(JsonMapper.shared()).readPayload(payload, Mail.class))
+                .isInstanceOf(PermanentJobException.class)
+                .satisfies(ex -> assertThat(Errors.firstLine(ex.getMessage()))
+                        .contains(reason)
+                        .doesNotContain("secret"));
+    }
+
+    @Test
+    void namesTheExceptionOfAConstructorInTheFirstLine() {
+        assertThatThrownBy(() -> new Json(JsonMapper.shared()).readPayload("{\"cents\": -7}", Picky.class))
+                .satisfies(ex -> assertThat(Errors.firstLine(ex.getMessage()))
+                        .endsWith("its constructor threw java.lang.IllegalArgumentException"));
+    }
+
+    record Picky(int cents) {
+        Picky {
+            if (cents < 0) {
+                throw new IllegalArgumentException("not " + cents);
+            }
+        }
     }
 
     @Test

@@ -82,9 +82,28 @@ class OutageTests {
                 outage.failed(new BadSqlGrammarException("StatementCallback", "SELECT * FROM queue.claim()", said)));
 
         String reason = "ERROR: function queue.claim() does not exist";
-        assertThat(lines).singleElement().asString().endsWith("will try until it does: " + reason);
-        assertThat(outage.report())
-                .hasValueSatisfying(report -> assertThat(report.error()).isEqualTo(reason));
+        assertThat(lines)
+                .singleElement()
+                .asString()
+                .isEqualTo("Trying: the database refuses, will try until it does not: " + reason);
+        assertThat(outage.report()).hasValueSatisfying(report -> {
+            assertThat(report.error()).isEqualTo(reason);
+            assertThat(report).asString().contains("the database has refused this node for 0 s");
+        });
+    }
+
+    @Test
+    void isToldAgainWhenTheDatabaseIsBackAndRefuses() {
+        List<String> lines = logged(() -> {
+            pauses(3);
+            IntStream.range(0, 3)
+                    .forEach(i -> outage.failed(new SQLException("ERROR: permission denied for function x", "42501")));
+        });
+
+        assertThat(lines)
+                .satisfiesExactly(
+                        first -> assertThat(first).contains("does not answer"),
+                        second -> assertThat(second).contains("refuses", "permission denied for function x"));
     }
 
     @Test
@@ -97,7 +116,7 @@ class OutageTests {
         assertThat(lines)
                 .satisfiesExactly(
                         first -> assertThat(first).contains("does not answer", "away"),
-                        second -> assertThat(second).contains("answers again"));
+                        second -> assertThat(second).contains("works again"));
     }
 
     /** The lines about this outage: other tests may log at the same time. */

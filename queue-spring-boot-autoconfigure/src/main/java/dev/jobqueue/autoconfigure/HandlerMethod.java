@@ -3,7 +3,9 @@ package dev.jobqueue.autoconfigure;
 import dev.jobqueue.HandlerDefinition;
 import dev.jobqueue.JobContext;
 import dev.jobqueue.JobHandler;
+import dev.jobqueue.JobType;
 import dev.jobqueue.RetryPolicy;
+import dev.jobqueue.internal.handle.HandlerRegistry;
 import dev.jobqueue.internal.handle.HandlerResults;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
@@ -111,19 +113,33 @@ final class HandlerMethod {
         return resolved.hasGenerics() ? resolved.getType() : Objects.requireNonNull(resolved.resolve());
     }
 
-    HandlerDefinition define(JobHandler annotation) {
-        if (annotation.value().isBlank()) {
-            throw new InvalidHandlerException(method, "names no type");
+    /** The type of its jobs: what the annotation says, or else the class of the payload. */
+    String type(JobHandler annotation) {
+        JobType ofThePayload = HandlerRegistry.jobType(payloadType);
+        String type = annotation.value().isEmpty() && ofThePayload != null ? ofThePayload.value() : annotation.value();
+        if (type.isBlank()) {
+            throw new InvalidHandlerException(
+                    method,
+                    "names no type",
+                    "Name it, as in @JobHandler(\"invoice.send\"), or annotate the class of its payload with @JobType.");
         }
+        return type;
+    }
+
+    HandlerDefinition define(JobHandler annotation) {
+        String type = type(annotation);
         if (annotation.queue().isBlank()) {
-            throw new InvalidHandlerException(method, "names no queue");
+            throw new InvalidHandlerException(
+                    method, "names no queue", "Name one, or leave queue out: the jobs then go to 'default'.");
         }
         Duration timeout = duration(annotation.timeout(), "timeout");
         if (timeout != null && (timeout.isZero() || timeout.isNegative())) {
             throw new InvalidHandlerException(
-                    method, "has timeout '%s', which must be above zero".formatted(annotation.timeout()));
+                    method,
+                    "has timeout '%s', which must be above zero".formatted(annotation.timeout()),
+                    "Write a longer one, such as timeout = \"30s\", or leave it out: an attempt then takes as long as it likes.");
         }
-        return HandlerDefinition.ofGeneric(annotation.value(), payloadType, this::handle)
+        return HandlerDefinition.ofGeneric(type, payloadType, this::handle)
                 .queue(annotation.queue())
                 .timeout(timeout)
                 .retryPolicy(retryPolicy(annotation))
@@ -141,7 +157,9 @@ final class HandlerMethod {
         Duration first = backoff == null ? defaults.backoff() : backoff;
         if (maximum != null && maximum.compareTo(first) < 0) {
             throw new InvalidHandlerException(
-                    method, "has maxBackoff '%s', which is less than its backoff".formatted(annotation.maxBackoff()));
+                    method,
+                    "has maxBackoff '%s', which is less than its backoff".formatted(annotation.maxBackoff()),
+                    "Make maxBackoff at least as long as backoff, or leave it out.");
         }
         try {
             return new RetryPolicy(
@@ -151,7 +169,10 @@ final class HandlerMethod {
                     maximum == null ? RetrySettings.longer(defaults.maximum(), first) : maximum,
                     defaults.jitter());
         } catch (RuntimeException ex) {
-            throw new InvalidHandlerException(method, "has a wrong retry policy. " + ex.getMessage());
+            throw new InvalidHandlerException(
+                    method,
+                    "has a wrong retry policy. " + ex.getMessage(),
+                    "Correct maxAttempts, backoff, backoffFactor or maxBackoff, or leave it out.");
         }
     }
 
@@ -163,7 +184,9 @@ final class HandlerMethod {
             return DurationStyle.detectAndParse(text);
         } catch (IllegalArgumentException ex) {
             throw new InvalidHandlerException(
-                    method, "has %s '%s', which is no duration such as 30s, 5m or PT1H".formatted(attribute, text));
+                    method,
+                    "has %s '%s', which is no duration".formatted(attribute, text),
+                    "Write %s as 30s, 5m, 1h or PT1H.".formatted(attribute));
         }
     }
 

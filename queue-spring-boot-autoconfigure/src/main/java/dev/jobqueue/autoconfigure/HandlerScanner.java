@@ -2,16 +2,22 @@ package dev.jobqueue.autoconfigure;
 
 import dev.jobqueue.HandlerDefinition;
 import dev.jobqueue.JobHandler;
+import dev.jobqueue.JobType;
 import dev.jobqueue.internal.Json;
 import dev.jobqueue.internal.handle.HandlerRegistry;
 import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.util.LinkedHashMap;
 import java.util.Map;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
 import org.springframework.aop.scope.ScopedProxyUtils;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.core.MethodIntrospector;
+import org.springframework.core.ResolvableType;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.core.annotation.AnnotationUtils;
 
@@ -21,9 +27,12 @@ import org.springframework.core.annotation.AnnotationUtils;
  */
 final class HandlerScanner implements SmartInitializingSingleton {
 
+    private static final Logger log = LoggerFactory.getLogger(HandlerScanner.class);
+
     private final ConfigurableListableBeanFactory beans;
     private final HandlerRegistry registry;
     private final ObjectProvider<Json> json;
+    private final Map<HandlerDefinition, String> places = new LinkedHashMap<>();
 
     HandlerScanner(ConfigurableListableBeanFactory beans, HandlerRegistry registry, ObjectProvider<Json> json) {
         this.beans = beans;
@@ -41,14 +50,46 @@ final class HandlerScanner implements SmartInitializingSingleton {
         beans.getBeanProvider(HandlerDefinition.class)
                 .forEach(definition ->
                         register(definition, "The HandlerDefinition of type '%s'".formatted(definition.type())));
+        warnOfOtherTypes();
     }
 
     private void register(HandlerDefinition definition, String who) {
         String problem = json.getObject().whyUnreadable(definition.payloadType());
         if (problem != null) {
-            throw new InvalidHandlerException(who, "takes a payload that nothing can be read as. " + problem);
+            throw unreadable(definition, who, "takes a payload that nothing can be read as. " + problem);
         }
         registry.register(definition, who);
+        places.put(definition, who);
+    }
+
+    private static InvalidHandlerException unreadable(HandlerDefinition definition, String who, String problem) {
+        Class<?> payload = ResolvableType.forType(definition.payloadType()).resolve(Object.class);
+        if (Modifier.isAbstract(payload.getModifiers())) {
+            return new InvalidHandlerException(
+                    who,
+                    problem,
+                    "Add @JsonTypeInfo to '%s', so that the JSON says which class it is%s, or take a concrete class."
+                            .formatted(payload.getName(), payload.isSealed() ? "" : " (and @JsonSubTypes with these)"));
+        }
+        return new InvalidHandlerException(who, problem);
+    }
+
+    /**
+     * Tells of handlers whose payload is published under another type that nothing here handles: a typing error, most of the
+     * time. It is no failure, because a payload may have several handlers, also on different nodes.
+     */
+    private void warnOfOtherTypes() {
+        places.forEach((definition, who) -> {
+            JobType ofThePayload = HandlerRegistry.jobType(definition.payloadType());
+            if (ofThePayload != null && registry.find(ofThePayload.value()) == null) {
+                log.warn(
+                        "{} takes jobs of type '{}', but its payload is published as '{}' (@JobType), which nothing on this"
+                                + " node handles. Write the same type in both, or none in @JobHandler.",
+                        who,
+                        definition.type(),
+                        ofThePayload.value());
+            }
+        });
     }
 
     private void scan(String name) {

@@ -1,5 +1,8 @@
 package dev.jobqueue.autoconfigure;
 
+import dev.jobqueue.internal.Spans;
+import java.time.Duration;
+
 /** A property with a value that cannot be, or beans that do not fit each other. */
 final class InvalidQueueConfigurationException extends RuntimeException {
 
@@ -8,7 +11,10 @@ final class InvalidQueueConfigurationException extends RuntimeException {
     private final String action;
 
     InvalidQueueConfigurationException(String property, Object value, String rule, String action) {
-        this("The property '%s' has the value '%s', but it %s.".formatted(property, value, rule), action);
+        this(
+                "The property '%s' has the value '%s', but it %s."
+                        .formatted(property, value instanceof Duration span ? Spans.text(span) : value, rule),
+                action);
     }
 
     InvalidQueueConfigurationException(String problem, String action) {

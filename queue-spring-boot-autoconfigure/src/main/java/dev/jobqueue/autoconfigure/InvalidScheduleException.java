@@ -1,6 +1,7 @@
 package dev.jobqueue.autoconfigure;
 
 import org.jspecify.annotations.Nullable;
+import org.springframework.util.StringUtils;
 
 /** A schedule that cannot be; found at start. */
 final class InvalidScheduleException extends RuntimeException {
@@ -13,7 +14,7 @@ final class InvalidScheduleException extends RuntimeException {
      * @param where who defines the schedule
      */
     InvalidScheduleException(String where, String problem, @Nullable Throwable cause) {
-        super("%s cannot be a schedule: %s".formatted(where, problem), cause);
+        super("%s cannot be a schedule: %s".formatted(StringUtils.capitalize(where), problem), cause);
         this.where = where;
     }
 

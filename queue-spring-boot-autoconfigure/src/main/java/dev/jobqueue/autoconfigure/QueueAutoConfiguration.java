@@ -77,7 +77,8 @@ public final class QueueAutoConfiguration {
 
     @Bean
     QueueMigrator queueMigrator(QueueDatabase database, QueueProperties properties) {
-        return new QueueMigrator(database, properties.schema().migrate());
+        return new QueueMigrator(
+                database, properties.schema().migrate(), properties.worker().enabled());
     }
 
     @Bean

@@ -11,10 +11,16 @@ final class QueueMigrator implements InitializingBean {
 
     private final QueueDatabase database;
     private final boolean enabled;
+    private final boolean works;
 
-    QueueMigrator(QueueDatabase database, boolean enabled) {
+    /**
+     * @param enabled whether to migrate
+     * @param works whether this node has a worker, which looks for the rights it needs itself
+     */
+    QueueMigrator(QueueDatabase database, boolean enabled, boolean works) {
         this.database = database;
         this.enabled = enabled;
+        this.works = works;
     }
 
     @Override
@@ -24,6 +30,9 @@ final class QueueMigrator implements InitializingBean {
             migrator.migrate();
         } else {
             migrator.check();
+        }
+        if (!works) {
+            new NodeRights(database).tellIfItCannotPublish();
         }
     }
 }

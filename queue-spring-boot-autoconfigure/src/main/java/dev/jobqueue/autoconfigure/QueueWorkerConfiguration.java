@@ -66,6 +66,8 @@ class QueueWorkerConfiguration {
             NodeSettings settings = settings(properties, database, handlers, environment);
             String owner = Objects.requireNonNullElse(settings.application(), SettingsSynchronizer.NAMELESS);
             OperateCalls operations = new OperateCalls(database.joining(), owner);
+            new NodeRights(database)
+                    .checkWorker(properties, handlers, !schedules.types().isEmpty());
             new SettingsSynchronizer(properties, handlers, operations).synchronize();
             schedules.synchronize();
             UnknownTypes.warn(properties.retry().keySet(), handlers.types(), schedules.types());

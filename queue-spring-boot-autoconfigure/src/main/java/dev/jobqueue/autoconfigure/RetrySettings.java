@@ -32,7 +32,7 @@ final class RetrySettings {
                 "max-backoff",
                 maximum,
                 maximum == null || (maximum.compareTo(backoff) >= 0 && isSpan(maximum)),
-                "must be at least the backoff (" + backoff + "), and at most 10 years");
+                "must be at least the backoff (" + Spans.text(backoff) + "), and at most 10 years");
         return new RetryPolicy(
                 or(retry.maxAttempts(), base.maxAttempts()),
                 backoff,

@@ -51,19 +51,19 @@ final class ScheduleScanner implements SmartInitializingSingleton {
         Map<Method, JobSchedule> methods =
                 MethodIntrospector.selectMethods(type, (MethodIntrospector.MetadataLookup<JobSchedule>)
                         method -> AnnotatedElementUtils.findMergedAnnotation(method, JobSchedule.class));
-        methods.forEach((method, annotation) -> found.add(declare(method, annotation)));
+        methods.forEach((method, annotation) -> found.add(declare(name, type, method, annotation)));
     }
 
-    private DeclaredSchedule declare(Method method, JobSchedule annotation) {
+    private DeclaredSchedule declare(String bean, Class<?> type, Method method, JobSchedule annotation) {
         String where = "the @JobSchedule of '%s'".formatted(method.toGenericString());
         try {
-            return new DeclaredSchedule(where, Origin.CODE, define(method, annotation));
+            return new DeclaredSchedule(where, Origin.CODE, define(bean, type, method, annotation));
         } catch (IllegalArgumentException ex) {
             throw new InvalidScheduleException(where, String.valueOf(ex.getMessage()), ex);
         }
     }
 
-    private ScheduleDefinition define(Method method, JobSchedule annotation) {
+    private ScheduleDefinition define(String bean, Class<?> beanType, Method method, JobSchedule annotation) {
         JobHandler handler = AnnotatedElementUtils.findMergedAnnotation(method, JobHandler.class);
         if (handler == null) {
             throw new IllegalArgumentException("the method is no handler; annotate it with @JobHandler too");
@@ -75,7 +75,8 @@ final class ScheduleScanner implements SmartInitializingSingleton {
         if (cron.isEmpty() == every.isEmpty()) {
             throw new IllegalArgumentException("it needs either cron or every, and not both");
         }
-        ScheduleDefinition definition = ScheduleDefinition.of(name.isEmpty() ? handler.value() : name, handler.value())
+        String type = new HandlerMethod(beans, bean, beanType, method).type(handler);
+        ScheduleDefinition definition = ScheduleDefinition.of(name.isEmpty() ? type : name, type)
                 .misfire(annotation.misfire())
                 .overlap(annotation.overlap());
         definition = zone.isEmpty() ? definition : definition.zone(zone);

@@ -2,13 +2,14 @@ package dev.jobqueue.autoconfigure;
 
 import dev.jobqueue.HandlerDefinition;
 import dev.jobqueue.RetryPolicy;
+import dev.jobqueue.internal.Spans;
 import dev.jobqueue.internal.handle.HandlerRegistry;
 import dev.jobqueue.internal.operate.OperateCalls;
 import java.time.Duration;
-import java.util.Objects;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.TreeSet;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -37,7 +38,7 @@ final class SettingsSynchronizer {
     void synchronize() {
         QueueProperties.Health health = properties.health();
         check("queue.retention", properties.retention());
-        if (anySet(properties.retention(), health.pendingWarning(), health.pendingCritical())) {
+        if (!stored(properties).isEmpty()) {
             warn(
                     "The settings of all queues",
                     operations.configure(
@@ -46,7 +47,7 @@ final class SettingsSynchronizer {
         properties.queues().forEach((name, queue) -> {
             QueueProperties.Thresholds own = queue.health();
             check("queue.queues." + name + ".retention", queue.retention());
-            if (anySet(queue.retention(), own.pendingWarning(), own.pendingCritical())) {
+            if (!stored(name, queue).isEmpty()) {
                 warn(
                         "The settings of queue '" + name + "'",
                         operations.configureQueue(
@@ -91,12 +92,43 @@ final class SettingsSynchronizer {
             throw new InvalidQueueConfigurationException(
                     property,
                     retention,
-                    "must be 0 or at least " + SHORTEST_RETENTION,
+                    "must be 0 or at least " + Spans.text(SHORTEST_RETENTION),
                     "Set it to a duration such as 7d, or to 0 to keep nothing. A number without a unit means milliseconds.");
         }
     }
 
-    private static boolean anySet(@Nullable Object... values) {
-        return Stream.of(values).anyMatch(Objects::nonNull);
+    /** The properties that are stored as settings of all queues. */
+    static List<String> stored(QueueProperties properties) {
+        QueueProperties.Health health = properties.health();
+        return stored("queue", properties.retention(), health.pendingWarning(), health.pendingCritical());
+    }
+
+    /** The properties that are stored as settings of one queue. */
+    static List<String> stored(String name, QueueProperties.Queue queue) {
+        QueueProperties.Thresholds own = queue.health();
+        return stored("queue.queues." + name, queue.retention(), own.pendingWarning(), own.pendingCritical());
+    }
+
+    private static List<String> stored(
+            String prefix, @Nullable Duration retention, @Nullable Integer warning, @Nullable Integer critical) {
+        List<String> stored = new ArrayList<>();
+        if (retention != null) {
+            stored.add(prefix + ".retention");
+        }
+        if (warning != null) {
+            stored.add(prefix + ".health.pending-warning");
+        }
+        if (critical != null) {
+            stored.add(prefix + ".health.pending-critical");
+        }
+        return stored;
+    }
+
+    /** Whether there is a retry policy or a timeout to store. */
+    static boolean hasPolicies(QueueProperties properties, HandlerRegistry handlers) {
+        return !properties.retry().isEmpty()
+                || handlers.types().stream()
+                        .map(handlers::find)
+                        .anyMatch(each -> each != null && (each.retryPolicy() != null || each.timeout() != null));
     }
 }

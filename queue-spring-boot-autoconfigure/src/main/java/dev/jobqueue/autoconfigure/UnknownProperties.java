@@ -4,6 +4,7 @@ import java.lang.reflect.RecordComponent;
 import java.util.Arrays;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
@@ -49,9 +50,11 @@ final class UnknownProperties {
         }
         if (!foreign.isEmpty()) {
             log.warn(
-                    "The job queue does not read these properties, although they begin with 'queue': {}. Its groups are: {}",
+                    "The job queue does not read these properties, although they begin with 'queue': {}. Its groups are: {}."
+                            + " If they are your application's own, silence this: logging.level.{}=error",
                     foreign,
-                    names(QueueProperties.class));
+                    names(QueueProperties.class),
+                    UnknownProperties.class.getName());
         }
     }
 
@@ -69,7 +72,7 @@ final class UnknownProperties {
                 if (i > 1) {
                     throw unknown(type, name, i);
                 }
-                foreign.add(name.toString());
+                foreign.add(name + meant(name.getElement(1, Form.DASHED)));
                 return;
             }
             type = valueType(component);
@@ -81,6 +84,15 @@ final class UnknownProperties {
                 return;
             }
         }
+    }
+
+    private static String meant(String element) {
+        return closestGroup(element).map(" (did you mean '%s'?)"::formatted).orElse("");
+    }
+
+    /** What was meant directly below the prefix, if a name there is close enough. */
+    static Optional<String> closestGroup(String element) {
+        return Spelling.closest(element, names(QueueProperties.class)).filter(each -> Spelling.isClose(element, each));
     }
 
     /** The type of a property, or of the values of a map. */

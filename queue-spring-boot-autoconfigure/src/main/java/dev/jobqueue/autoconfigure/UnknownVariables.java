@@ -2,6 +2,7 @@ package dev.jobqueue.autoconfigure;
 
 import java.lang.reflect.RecordComponent;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
@@ -11,6 +12,7 @@ import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName.Form;
 
@@ -37,16 +39,93 @@ final class UnknownVariables {
         if (!elements.stream().allMatch(each -> WORD.matcher(each).matches() && !OF_KUBERNETES.contains(each))) {
             return;
         }
-        try {
-            // what is directly below the prefix is not ours to report
-            UnknownProperties.check(property(elements), new HashSet<>());
-        } catch (InvalidQueueConfigurationException ex) {
+        String name = "QUEUE_" + String.join("_", elements).toUpperCase(Locale.ROOT);
+        List<String> inParts = withNameInParts(elements);
+        if (!inParts.isEmpty()) {
             log.warn(
-                    "Environment variable QUEUE_{}: {} {}",
-                    String.join("_", elements).toUpperCase(Locale.ROOT),
-                    ex.getMessage(),
-                    ex.action());
+                    "Environment variable {}: the name '{}' has several parts, which a variable cannot have."
+                            + " Set SPRING_APPLICATION_JSON='{\"{}\": ...}' instead.",
+                    name,
+                    inParts.get(1),
+                    "queue.%s[%s].%s".formatted(inParts.toArray()));
+            return;
         }
+        try {
+            // what is directly below the prefix is not ours to report, unless it is a group of ours but for its
+            // spelling
+            Set<String> foreign = new HashSet<>();
+            UnknownProperties.check(property(elements), foreign);
+            if (!foreign.isEmpty()) {
+                UnknownProperties.closestGroup(elements.get(0))
+                        .map(group -> replaceFirst(elements, group.replace("-", "")))
+                        .filter(UnknownVariables::isKnown)
+                        .ifPresent(meant -> log.warn(
+                                "Environment variable {}: nobody reads it. Did you mean QUEUE_{}?",
+                                name,
+                                String.join("_", meant).toUpperCase(Locale.ROOT)));
+            }
+        } catch (InvalidQueueConfigurationException ex) {
+            log.warn("Environment variable {}: {} {}", name, ex.getMessage(), ex.action());
+        }
+    }
+
+    private static List<String> replaceFirst(List<String> elements, String first) {
+        List<String> replaced = new ArrayList<>(elements);
+        replaced.set(0, first);
+        return replaced;
+    }
+
+    private static boolean isKnown(List<String> elements) {
+        return !path(QueueProperties.class, elements).isEmpty();
+    }
+
+    /**
+     * Group, name and property of a variable for a type or queue whose name has several parts, such as
+     * {@code QUEUE_RETRY_PAYMENT_COLLECT_MAX_ATTEMPTS}; nothing if it is none.
+     */
+    private static List<String> withNameInParts(List<String> elements) {
+        RecordComponent group = UnknownProperties.find(QueueProperties.class, elements.get(0));
+        Class<?> type = group == null ? null : UnknownProperties.valueType(group);
+        if (group == null || !Map.class.isAssignableFrom(group.getType()) || type == null || !type.isRecord()) {
+            return List.of();
+        }
+        for (int i = 2; i < elements.size(); i++) {
+            String property = path(type, elements.subList(i, elements.size()));
+            if (!property.isEmpty()) {
+                // a name of one part is an ordinary one
+                return i == 2
+                        ? List.of()
+                        : List.of(group.getName(), String.join(".", elements.subList(1, i)), property);
+            }
+        }
+        return List.of();
+    }
+
+    /** The property that the elements stand for from the type on; empty if there is none. */
+    private static String path(Class<?> type, List<String> elements) {
+        for (int i = 1; i <= elements.size(); i++) {
+            RecordComponent component = UnknownProperties.find(type, String.join("", elements.subList(0, i)));
+            if (component != null) {
+                List<String> rest = elements.subList(i, elements.size());
+                String name = DataObjectPropertyName.toDashedForm(component.getName());
+                return path(name, component, rest);
+            }
+        }
+        return "";
+    }
+
+    private static String path(String name, RecordComponent component, List<String> rest) {
+        Class<?> type = UnknownProperties.valueType(component);
+        boolean isMap = Map.class.isAssignableFrom(component.getType());
+        if (type == null || !type.isRecord()) {
+            // below a map or a list there are keys or indexes
+            return rest.isEmpty() || isMap || Collection.class.isAssignableFrom(component.getType()) ? name : "";
+        }
+        if (rest.isEmpty()) {
+            return "";
+        }
+        String below = path(type, isMap ? rest.subList(1, rest.size()) : rest);
+        return below.isEmpty() ? "" : name + "." + below;
     }
 
     /** The property that a variable stands for: an underscore may be a dot or a dash. */

@@ -38,7 +38,8 @@ final class WorkerSettingsFactory {
             throw new InvalidQueueConfigurationException(
                     "queue.worker.ttl",
                     worker.ttl(),
-                    "must be at least twice queue.worker.heartbeat-interval (" + worker.heartbeatInterval() + ")",
+                    "must be at least twice queue.worker.heartbeat-interval (" + Spans.text(worker.heartbeatInterval())
+                            + ")",
                     "Raise queue.worker.ttl, or lower queue.worker.heartbeat-interval.");
         }
         if (worker.shutdownGrace().isNegative()
@@ -47,7 +48,7 @@ final class WorkerSettingsFactory {
                     "queue.worker.shutdown-grace",
                     worker.shutdownGrace(),
                     "must be at least %s shorter than spring.lifecycle.timeout-per-shutdown-phase (%s)"
-                            .formatted(SHUTDOWN_MARGIN, phaseTimeout),
+                            .formatted(Spans.text(SHUTDOWN_MARGIN), Spans.text(phaseTimeout)),
                     "Lower queue.worker.shutdown-grace, or raise spring.lifecycle.timeout-per-shutdown-phase.");
         }
         return new NodeSettings(

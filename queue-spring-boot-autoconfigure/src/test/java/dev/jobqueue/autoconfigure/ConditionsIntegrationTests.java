@@ -11,6 +11,8 @@ import dev.jobqueue.JobSchedules;
 import dev.jobqueue.JobState;
 import dev.jobqueue.internal.db.SchemaException;
 import dev.jobqueue.postgres.TestDatabase;
+import java.io.IOException;
+import java.net.ServerSocket;
 import java.util.Collection;
 import java.util.List;
 import java.util.UUID;
@@ -152,6 +154,23 @@ class ConditionsIntegrationTests {
         } finally {
             owner.sql("DROP ROLE " + stranger).update();
         }
+    }
+
+    @Test
+    void failWithoutADatabaseAndSayWhatTheDriverSaid() throws IOException {
+        int port;
+        try (ServerSocket free = new ServerSocket(0)) {
+            port = free.getLocalPort();
+        }
+        QueueApplication.with("jdbc:postgresql://localhost:" + port + "/shop", "shop", "secret")
+                .run(context -> {
+                    FailureAnalysis analysis = new QueueFailureAnalyzer().analyze(context.getStartupFailure());
+                    assertThat(analysis).isNotNull();
+                    assertThat(analysis.getDescription())
+                            .startsWith("There is no connection to the database of the queue: ")
+                            .contains("localhost:" + port);
+                    assertThat(analysis.getAction()).contains("Start the database", "spring.datasource.url");
+                });
     }
 
     @Test

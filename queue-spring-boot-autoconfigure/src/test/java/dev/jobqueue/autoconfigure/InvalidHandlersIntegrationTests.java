@@ -33,7 +33,8 @@ class InvalidHandlersIntegrationTests {
                 Arguments.of(TwoPayloads.class, "has more parameters than a payload and a JobContext"),
                 Arguments.of(TwoContexts.class, "has more parameters than a payload and a JobContext"),
                 Arguments.of(NoType.class, "names no type"),
-                Arguments.of(NoDuration.class, "has timeout 'soon', which is no duration such as 30s, 5m or PT1H"),
+                Arguments.of(NoTypeAnywhere.class, "names no type"),
+                Arguments.of(NoDuration.class, "has timeout 'soon', which is no duration"),
                 Arguments.of(NoTime.class, "has timeout '0s', which must be above zero"),
                 Arguments.of(NoFactor.class, "factor '0.5' must be from 1 to 100"),
                 Arguments.of(NoAttempts.class, "maxAttempts '-1' must be at least 1"),
@@ -54,7 +55,8 @@ class InvalidHandlersIntegrationTests {
         analysis(application.withBean(bean), analysis -> {
             assertThat(analysis.getDescription())
                     .contains(bean.getSimpleName() + ".handle", "@JobHandler")
-                    .contains(problem);
+                    .contains(problem)
+                    .doesNotEndWith("..");
             assertThat(analysis.getAction()).isNotBlank();
         });
     }
@@ -65,6 +67,27 @@ class InvalidHandlersIntegrationTests {
                 application.withBean(Hidden.class),
                 analysis -> assertThat(analysis.getAction())
                         .startsWith("Make the method package-private, protected or public"));
+    }
+
+    static Stream<Arguments> actions() {
+        return Stream.of(
+                Arguments.of(NoTypeAnywhere.class, "annotate the class of its payload with @JobType"),
+                Arguments.of(NoDuration.class, "Write timeout as 30s, 5m, 1h or PT1H."),
+                Arguments.of(NoTime.class, "timeout = \"30s\""),
+                Arguments.of(NoFactor.class, "backoffFactor"),
+                Arguments.of(NoQueue.class, "'default'"),
+                Arguments.of(
+                        TakesAnInterface.class, "Shape', so that the JSON says which class it is (and @JsonSubTypes"),
+                Arguments.of(TakesASealedType.class, "Add @JsonTypeInfo to"),
+                Arguments.of(TakesAThread.class, "a class that Jackson can make"));
+    }
+
+    @ParameterizedTest
+    @MethodSource("actions")
+    void sayWhatToDoAboutIt(Class<?> bean, String action) {
+        analysis(
+                application.withBean(bean),
+                analysis -> assertThat(analysis.getAction()).contains(action));
     }
 
     @Test
@@ -161,6 +184,13 @@ class InvalidHandlersIntegrationTests {
         void handle(String payload) {}
     }
 
+    record Untyped(int number) {}
+
+    static class NoTypeAnywhere {
+        @JobHandler
+        void handle(Untyped payload) {}
+    }
+
     static class NoDuration {
         @JobHandler(value = "wrong", timeout = "soon")
         void handle(String payload) {}
@@ -215,6 +245,15 @@ class InvalidHandlersIntegrationTests {
     static class TakesAnInterface {
         @JobHandler("interface")
         void handle(Shape shape) {}
+    }
+
+    sealed interface Sealed {
+        record Only(int number) implements Sealed {}
+    }
+
+    static class TakesASealedType {
+        @JobHandler("sealed")
+        void handle(Sealed payload) {}
     }
 
     static class NoWayIn {

@@ -22,7 +22,7 @@ class ScheduleFailureIntegrationTests {
             assertThat(context).hasFailed();
             FailureAnalysis analysis = new QueueFailureAnalyzer().analyze(context.getStartupFailure());
             assertThat(analysis).isNotNull();
-            assertThat(analysis.getDescription()).contains(description);
+            assertThat(analysis.getDescription()).startsWith("The ").contains(description);
             assertThat(analysis.getAction()).contains(action);
         });
     }

@@ -59,7 +59,7 @@ class ShutdownIntegrationTests {
         cancel(ids);
         assertThat(output)
                 .contains(
-                        "Stopping 3 jobs that did not finish within PT0.1S: ",
+                        "Stopping 3 jobs that did not finish within 100ms: ",
                         "long " + ids.get(0),
                         "long " + ids.get(1),
                         "long.transactional " + ids.get(2));

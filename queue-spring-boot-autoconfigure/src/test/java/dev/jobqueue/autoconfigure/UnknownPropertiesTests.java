@@ -10,8 +10,14 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.boot.SpringApplication;
+import org.springframework.boot.context.properties.bind.Bindable;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.boot.support.SpringApplicationJsonEnvironmentPostProcessor;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.core.env.MapPropertySource;
+import org.springframework.core.env.StandardEnvironment;
 import org.springframework.core.env.SystemEnvironmentPropertySource;
 import org.springframework.mock.env.MockEnvironment;
 
@@ -62,7 +68,29 @@ class UnknownPropertiesTests {
     void areOnlyToldOfDirectlyBelowThePrefix(CapturedOutput output) {
         check("queue.name");
 
-        assertThat(output).contains("does not read these properties").contains("[queue.name]");
+        assertThat(output)
+                .contains("does not read these properties", "[queue.name]")
+                .contains("logging.level.dev.jobqueue.autoconfigure.UnknownProperties=error");
+    }
+
+    @Test
+    void nameTheGroupThatMayBeMeant(CapturedOutput output) {
+        check("queue.wroker.slots");
+
+        assertThat(output).contains("[queue.wroker.slots (did you mean 'worker'?)]");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "QUEUE_WORKERS_SLOTS,QUEUE_WORKER_SLOTS",
+        "QUEUE_WORKERS_POLL_INTERVAL,QUEUE_WORKER_POLL_INTERVAL",
+        "QUEUE_QUEUE_MAIL_SLOTS,QUEUE_QUEUES_MAIL_SLOTS",
+        "QUEUE_RETENTON,QUEUE_RETENTION"
+    })
+    void nameTheVariableThatMayBeMeant(String variable, String meant, CapturedOutput output) {
+        checkVariable(variable);
+
+        assertThat(output).contains("Environment variable " + variable + ": nobody reads it. Did you mean " + meant);
     }
 
     @ParameterizedTest
@@ -79,11 +107,37 @@ class UnknownPropertiesTests {
         assertThat(output).contains("Environment variable " + variable + ": ", "Did you mean '" + meant + "'?");
     }
 
-    @Test
-    void tellOfANameThatAnEnvironmentVariableCannotHave(CapturedOutput output) {
-        checkVariable("QUEUE_RETRY_INVOICE_SEND_MAXATTEMPTS");
+    @ParameterizedTest
+    @CsvSource({
+        "QUEUE_RETRY_INVOICE_SEND_MAXATTEMPTS,invoice.send,queue.retry[invoice.send].max-attempts",
+        "QUEUE_RETRY_INVOICE_SEND_MAX_ATTEMPTS,invoice.send,queue.retry[invoice.send].max-attempts",
+        "QUEUE_QUEUES_A_B_C_HEALTH_OLDEST_WARNING,a.b.c,queue.queues[a.b.c].health.oldest-warning"
+    })
+    void tellOfANameThatAnEnvironmentVariableCannotHave(
+            String variable, String name, String property, CapturedOutput output) {
+        checkVariable(variable);
 
-        assertThat(output).contains("If 'invoice.send' is one name, write it in brackets");
+        assertThat(output)
+                .contains("the name '" + name + "' has several parts, which a variable cannot have")
+                .contains("SPRING_APPLICATION_JSON='{\"" + property + "\": ...}'")
+                .doesNotContain("Did you mean");
+    }
+
+    @Test
+    void areReadFromTheVariableWithJson() {
+        StandardEnvironment environment = new StandardEnvironment();
+        environment
+                .getPropertySources()
+                .addFirst(new MapPropertySource(
+                        "variables", Map.of("SPRING_APPLICATION_JSON", "{\"queue.retry[a.b].max-attempts\": 5}")));
+        new SpringApplicationJsonEnvironmentPostProcessor()
+                .postProcessEnvironment(environment, new SpringApplication());
+
+        assertThat(Binder.get(environment)
+                        .bind("queue.retry", Bindable.mapOf(String.class, QueueProperties.Retry.class))
+                        .get())
+                .hasEntrySatisfying(
+                        "a.b", retry -> assertThat(retry.maxAttempts()).isEqualTo(5));
     }
 
     @ParameterizedTest
@@ -97,6 +151,7 @@ class UnknownPropertiesTests {
                 "QUEUE_RETRY_SEND_MAX_BACKOFF",
                 "queue.retry[invoice.send].max-attempts",
                 "QUEUE_SCHEDULES_NIGHTLY_PAYLOAD_ANYTHING_GOES",
+                "QUEUE_SCHEDULES_NIGHTLY_PAYLOAD_CRON",
                 // not ours: of other programs, and of a service 'queue-worker' in Kubernetes
                 "QUEUE_NAME",
                 "QUEUE_WORKERS_MAX",

@@ -1,6 +1,7 @@
 package dev.jobqueue.docs;
 
 import dev.jobqueue.RetryPolicy;
+import dev.jobqueue.internal.Spans;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -42,16 +43,20 @@ final class ConfigurationReference {
             written like `500ms`, `30s`, `5m`, `1h`, `7d` or `PT30S`. A wrong value fails the start, and the message says what to write
             instead. So does a property of these groups that does not exist; an environment variable that names none
             (`QUEUE_WORKER_SLOT`) is a warning. A type or a name with dots goes in brackets: `queue.retry[invoice.send].backoff`, in YAML
-            `"[invoice.send]":`.
+            `"[invoice.send]":`. No environment variable can be named so; there,
+            `SPRING_APPLICATION_JSON='{"queue.retry[invoice.send].backoff": "30s"}'` says the same.
+
+            A property of your application may begin with `queue` too, such as `queue.name`: it is not read, and a warning at start names
+            it, because it may be a misspelt group. `logging.level.dev.jobqueue.autoconfigure.UnknownProperties=error` silences that.
 
             What a handler says in `@JobHandler` and a schedule in `@JobSchedule` is overridden by the properties of that type or name.
             Retries that neither speaks of: %d attempts, after `%s`, each delay %.0f times the last, at most `%s`, less a random share of up to
             %s.
             """.formatted(
                     RetryPolicy.DEFAULT.maxAttempts(),
-                    RetryPolicy.DEFAULT.backoff(),
+                    Spans.text(RetryPolicy.DEFAULT.backoff()),
                     RetryPolicy.DEFAULT.factor(),
-                    RetryPolicy.DEFAULT.maximum(),
+                    Spans.text(RetryPolicy.DEFAULT.maximum()),
                     RetryPolicy.DEFAULT.jitter());
 
     private ConfigurationReference() {}

@@ -84,8 +84,17 @@ class OperationsPageIntegrationTests {
                     .results()
                     .forEach(id ->
                             ids.computeIfAbsent(id.group(), page -> ids.isEmpty() ? dead : place("ada@example.org")));
-            assertThat(fields(call(step))).as("answer of %s", step).containsAll(fields(step.answer()));
+            if (step.post()) {
+                check(step);
+            } else {
+                // a node that publishes to a paused queue holds the job for a moment, before it hears of the pause
+                await().atMost(Duration.ofSeconds(60)).untilAsserted(() -> check(step));
+            }
         }
+    }
+
+    private void check(ConsoleStep step) {
+        assertThat(fields(call(step))).as("answer of %s", step).containsAll(fields(step.answer()));
     }
 
     private String place(String email) {

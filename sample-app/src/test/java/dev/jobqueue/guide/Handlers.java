@@ -42,8 +42,8 @@ class Handlers {
     @JobHandler("cache.clear")
     void clear(Map<String, String> payload) {} // a record, a class, a Map, a JsonNode, or a String with the JSON itself
 
-    @JobHandler("customer.sync")
-    void sync(JobContext job, SyncCustomer customer) {} // in any order
+    @JobHandler
+    void sync(JobContext job, SyncCustomer customer) {} // in any order; the type is that of SyncCustomer
 
     @JobHandler("stock.count")
     long count() { // or no parameter at all
@@ -58,7 +58,7 @@ class Handlers {
     }
 
     // snippet: transactional
-    @JobHandler(value = "stock.reserve", transactional = true)
+    @JobHandler(transactional = true)
     void reserve(ReserveStock order, JobContext job) {
         jdbc.sql("INSERT INTO reservation (order_id) VALUES (?)")
                 .param(order.orderId())

@@ -15,7 +15,7 @@ class InvoiceHandler {
     }
 
     // snippet: handler
-    @JobHandler("invoice.send")
+    @JobHandler
     Receipt send(SendInvoice invoice, JobContext job) {
         job.progress(50, "mailing");
         return mailer.mail(invoice.email(), "Invoice of order " + invoice.orderId()); // kept as the job's result

@@ -36,7 +36,7 @@ class Recipes {
     }
 
     // snippet: recipe-mail
-    @JobHandler(value = "welcome.mail", queue = "mail", maxAttempts = 10)
+    @JobHandler(queue = "mail", maxAttempts = 10)
     void welcome(WelcomeMail mail, JobContext job) {
         outside.mailOnce(job.id(), mail.email(), "Welcome"); // the id tells the mail service of a repetition
     }
@@ -70,7 +70,7 @@ class Recipes {
     // end
 
     // snippet: recipe-import
-    @JobHandler("import.start")
+    @JobHandler
     void start(ImportFile file) {
         List<Job> pages = new ArrayList<>();
         for (int from = 0; from < file.rows(); from += PAGE) {
@@ -81,7 +81,7 @@ class Recipes {
         jobs.publishAll(pages); // again after a crash: pages that are there already stay as they are
     }
 
-    @JobHandler(value = "import.rows", queue = "import", transactional = true)
+    @JobHandler(queue = "import", transactional = true)
     void importRows(ImportRows rows) {
         outside.importRows(rows.from(), rows.count()); // its inserts and the end of the job commit together
     }
@@ -101,12 +101,12 @@ class Recipes {
     }
     // end
 
-    @JobHandler("payment.arrived")
+    @JobHandler
     void handle(PaymentArrived payment) {
         outside.mail("ada@example.org", "Paid: order " + payment.order());
     }
 
-    @JobHandler("payment.expired")
+    @JobHandler
     void handle(PaymentExpired payment) {
         outside.mail("ada@example.org", "Not paid: order " + payment.order());
     }

@@ -1,5 +1,7 @@
 package dev.jobqueue.internal.db;
 
+import dev.jobqueue.internal.DatabaseErrors;
+import dev.jobqueue.internal.Errors;
 import dev.jobqueue.internal.db.SchemaFiles.File;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -90,8 +92,8 @@ public final class SchemaMigrator {
     }
 
     private String byHand() {
-        return "Let the owner of the schema run the script that `java -jar queue-core-VERSION.jar '%s'` prints (--roles has another one that lets other roles use it)"
-                .formatted(schema.name());
+        return "Let the owner of the schema run the script that `java -jar %s '%s'` prints (--roles has another one that lets other roles use it)"
+                .formatted(SchemaScript.jar(), schema.name());
     }
 
     private boolean migrate(Connection connection) throws SQLException {
@@ -120,8 +122,16 @@ public final class SchemaMigrator {
                                 + ", and set queue.schema.migrate=false.",
                         ex);
             }
-            log.info(
-                    "Queue schema '{}' brought from version {} to {}", schema.name(), found.version(), files.version());
+            if (found.version() == files.version()) {
+                log.info(
+                        "Queue schema '{}' at version {}, its functions were replaced", schema.name(), found.version());
+            } else {
+                log.info(
+                        "Queue schema '{}' brought from version {} to {}",
+                        schema.name(),
+                        found.version(),
+                        files.version());
+            }
             return true;
         }
     }
@@ -163,6 +173,11 @@ public final class SchemaMigrator {
             }
         } catch (SQLException ex) {
             throw failed(ex);
+        } catch (SchemaException ex) {
+            throw ex;
+        } catch (RuntimeException ex) {
+            // a pool may wrap what the driver said about its first connection
+            throw DatabaseErrors.isUnreachable(ex) ? unreachable(ex) : ex;
         }
     }
 
@@ -187,12 +202,23 @@ public final class SchemaMigrator {
         if (INSUFFICIENT_PRIVILEGE.equals(ex.getSQLState())) {
             return new SchemaException(
                     "The role of this node may not use the schema '%s': %s".formatted(schema.name(), ex.getMessage()),
-                    "Let the owner of the schema run the script that `java -jar queue-core-VERSION.jar --roles` prints, and then"
-                            + " GRANT queue_worker TO the role of this node (queue_publisher, if it only publishes).",
+                    "GRANT queue_worker TO the role of this node (queue_publisher, if it only publishes). "
+                            + SchemaScript.howToMakeRoles(),
                     ex);
+        }
+        if (DatabaseErrors.isUnreachable(ex)) {
+            return unreachable(ex);
         }
         return new IllegalStateException(
                 "The schema '%s' cannot be looked at: %s".formatted(schema.name(), ex.getMessage()), ex);
+    }
+
+    private static SchemaException unreachable(Exception ex) {
+        return new SchemaException(
+                "There is no connection to the database of the queue: " + Errors.reason(ex),
+                "Start the database, or correct spring.datasource.url, username and password. An application starts only"
+                        + " when the database answers; once it runs, it survives that the database is away.",
+                ex);
     }
 
     /** Uses a connection within a transaction. */

@@ -3,6 +3,9 @@ package dev.jobqueue.internal.db;
 import dev.jobqueue.InvalidJobException;
 import dev.jobqueue.internal.db.SchemaFiles.File;
 import java.nio.charset.StandardCharsets;
+import java.security.CodeSource;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
 
 /**
  * All that {@link SchemaMigrator} would do, as one script for people who run such things themselves. It installs the queue
@@ -51,6 +54,13 @@ public final class SchemaScript {
             END
             $do$;
             """;
+
+    /** The last thing that psql shows: whoever ran it sees what is there now. */
+    private static final String TELL = """
+            SELECT format('The job queue in schema %I has version %s', current_schema(), version) AS installed FROM schema_version();
+            """;
+
+    private static final Pattern JAR = Pattern.compile("queue-core[^/\\\\!]*\\.jar");
 
     private final Schema schema;
 
@@ -106,7 +116,27 @@ public final class SchemaScript {
             script.append("\n-- ").append(file.name()).append("\n\n");
             script.append(file.isVersion() ? UNLESS_THERE.formatted(file.version(), file.text()) : file.text());
         }
-        return script.append("\nCOMMIT;\n").toString();
+        // within the transaction, because the search path ends with it
+        return script.append("\n").append(TELL).append("\nCOMMIT;\n").toString();
+    }
+
+    /** The jar that prints the scripts: this one. */
+    static String jar() {
+        CodeSource source = SchemaScript.class.getProtectionDomain().getCodeSource();
+        return jar(source == null ? "" : String.valueOf(source.getLocation()));
+    }
+
+    static String jar(String location) {
+        return JAR.matcher(location)
+                .results()
+                .map(MatchResult::group)
+                .reduce((first, last) -> last)
+                .orElse("queue-core-VERSION.jar");
+    }
+
+    static String howToMakeRoles() {
+        return "The script that `java -jar %s --roles` prints makes these roles, or grants them what is new. A superuser runs it, or the owner of the schema with CREATEROLE."
+                .formatted(jar());
     }
 
     /** One at a time, whoever migrates: until the end of the transaction. */

@@ -42,12 +42,17 @@ public final class HandlerRegistry {
         Set<String> names = new LinkedHashSet<>();
         names.add(handler.type());
         names.addAll(handler.aliases());
-        Class<?> payloadClass = classOf(handler.payloadType());
-        JobType annotation = payloadClass == null ? null : AnnotationUtils.findAnnotation(payloadClass, JobType.class);
+        JobType annotation = jobType(handler.payloadType());
         if (annotation != null && annotation.value().equals(handler.type())) {
             names.addAll(List.of(annotation.aliases()));
         }
         return names;
+    }
+
+    /** What the class of a payload says about the type of its jobs. */
+    public static @Nullable JobType jobType(Type payloadType) {
+        Class<?> payloadClass = classOf(payloadType);
+        return payloadClass == null ? null : AnnotationUtils.findAnnotation(payloadClass, JobType.class);
     }
 
     public @Nullable HandlerDefinition find(String type) {

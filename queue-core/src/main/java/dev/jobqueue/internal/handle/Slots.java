@@ -1,6 +1,8 @@
 package dev.jobqueue.internal.handle;
 
 import dev.jobqueue.HandlerDefinition;
+import dev.jobqueue.internal.Counts;
+import dev.jobqueue.internal.Spans;
 import dev.jobqueue.internal.settle.Outcome;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -136,11 +138,15 @@ public final class Slots {
         long deadline = System.nanoTime() + grace.toNanos();
         queues.values().stream().flatMap(each -> each.drain().stream()).forEach(this::release);
         if (busy() > 0) {
-            log.info("Waiting for {} running jobs to finish, up to {}", busy(), grace);
+            log.info("Waiting for {} to finish, up to {}", Counts.of(busy(), "running job"), Spans.text(grace));
             awaitIdle(deadline);
         }
         if (busy() > 0) {
-            log.info("Stopping {} jobs that did not finish within {}: {}", busy(), grace, inFlight.describeRunning());
+            log.info(
+                    "Stopping {} that did not finish within {}: {}",
+                    Counts.of(busy(), "job"),
+                    Spans.text(grace),
+                    inFlight.describeRunning());
             inFlight.stopAll(RunningJob.Stop.SHUTDOWN);
             awaitIdle(System.nanoTime() + INTERRUPT_WAIT.toNanos());
             inFlight.all().forEach(this::release);

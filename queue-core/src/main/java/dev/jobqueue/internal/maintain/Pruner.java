@@ -1,6 +1,6 @@
 package dev.jobqueue.internal.maintain;
 
-import dev.jobqueue.internal.db.DatabaseErrors;
+import dev.jobqueue.internal.DatabaseErrors;
 import java.time.Duration;
 
 /** Removes history that is past its retention. */

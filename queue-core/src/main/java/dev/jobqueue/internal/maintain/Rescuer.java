@@ -1,6 +1,7 @@
 package dev.jobqueue.internal.maintain;
 
 import dev.jobqueue.JobState;
+import dev.jobqueue.internal.Counts;
 import dev.jobqueue.internal.QueueEvents;
 import dev.jobqueue.internal.maintain.MaintainCalls.Rescue;
 import dev.jobqueue.internal.maintain.MaintainCalls.Rescued;
@@ -69,7 +70,7 @@ final class Rescuer extends Chore {
                             each.reason());
         }
         if (jobs.size() > LOGGED) {
-            log.warn("{} more jobs were rescued", jobs.size() - LOGGED);
+            log.warn("Rescued as well: {}", Counts.of(jobs.size() - LOGGED, "job"));
         }
     }
 

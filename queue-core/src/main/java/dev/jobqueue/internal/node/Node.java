@@ -1,5 +1,6 @@
 package dev.jobqueue.internal.node;
 
+import dev.jobqueue.internal.Counts;
 import dev.jobqueue.internal.Instrumentation;
 import dev.jobqueue.internal.Loop;
 import dev.jobqueue.internal.Outage;
@@ -136,10 +137,10 @@ public final class Node {
             listener.start();
         }
         log.info(
-                "Worker {} works the queues {} for {} types",
+                "Worker {} works the queues {} for {}",
                 workerId(),
                 settings.slots(),
-                handlers.types().size());
+                Counts.of(handlers.types().size(), "type"));
     }
 
     /**

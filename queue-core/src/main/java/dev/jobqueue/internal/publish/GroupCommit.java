@@ -1,7 +1,7 @@
 package dev.jobqueue.internal.publish;
 
+import dev.jobqueue.internal.DatabaseErrors;
 import dev.jobqueue.internal.claim.DirectLeases;
-import dev.jobqueue.internal.db.DatabaseErrors;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;

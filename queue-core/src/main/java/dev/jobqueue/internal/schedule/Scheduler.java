@@ -1,5 +1,6 @@
 package dev.jobqueue.internal.schedule;
 
+import dev.jobqueue.internal.Counts;
 import dev.jobqueue.internal.Loop;
 import dev.jobqueue.internal.Outage;
 import dev.jobqueue.internal.QueueEvents;
@@ -115,9 +116,9 @@ public final class Scheduler {
             }
             if (run.missed() > 0) {
                 log.warn(
-                        "Schedule '{}' missed {} runs while no node was up (misfire {})",
+                        "Schedule '{}' missed {} while no node could fire it (misfire {})",
                         run.due().name(),
-                        run.missed(),
+                        Counts.of(run.missed(), "run"),
                         run.due().misfire());
                 events.scheduleMissed(run.due().name(), run.missed());
             }

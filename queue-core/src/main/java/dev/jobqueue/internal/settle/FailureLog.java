@@ -1,5 +1,6 @@
 package dev.jobqueue.internal.settle;
 
+import dev.jobqueue.internal.Counts;
 import dev.jobqueue.internal.Errors;
 import java.time.Duration;
 import java.time.Instant;
@@ -87,18 +88,18 @@ public final class FailureLog {
 
     /** Tells of those that were left out, once their minute is over. */
     void tellLeftOut() {
-        tellLeftOut(warnings, "{} more attempts of type '{}' threw within a minute and were not logged");
-        tellLeftOut(errors, "{} more jobs of type '{}' died within a minute and were not logged");
+        tellLeftOut(warnings, "attempt", "Not logged: {} of type '{}' that threw within a minute");
+        tellLeftOut(errors, "job", "Not logged: {} of type '{}' that died within a minute");
     }
 
-    private void tellLeftOut(Map<String, Window> windows, String message) {
+    private void tellLeftOut(Map<String, Window> windows, String noun, String message) {
         for (Iterator<Map.Entry<String, Window>> all = windows.entrySet().iterator(); all.hasNext(); ) {
             Map.Entry<String, Window> each = all.next();
             Window window = each.getValue();
             if (clock.getAsLong() - window.began >= WINDOW.toNanos()) {
                 all.remove();
                 if (window.leftOut > 0) {
-                    log.warn(message, window.leftOut, each.getKey());
+                    log.warn(message, Counts.of(window.leftOut, noun), each.getKey());
                 }
             }
         }

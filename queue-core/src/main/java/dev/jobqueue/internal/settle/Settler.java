@@ -1,12 +1,13 @@
 package dev.jobqueue.internal.settle;
 
+import dev.jobqueue.internal.Counts;
+import dev.jobqueue.internal.DatabaseErrors;
 import dev.jobqueue.internal.Errors;
 import dev.jobqueue.internal.Loop;
 import dev.jobqueue.internal.Outage;
 import dev.jobqueue.internal.QueueEvents;
 import dev.jobqueue.internal.QueueEvents.Ending;
 import dev.jobqueue.internal.Threads;
-import dev.jobqueue.internal.db.DatabaseErrors;
 import dev.jobqueue.internal.db.Sql;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -123,7 +124,8 @@ public final class Settler {
                 .map(since -> new Outage.Report(
                         "Settling single jobs",
                         Duration.ofNanos(System.nanoTime() - since),
-                        unsettled.size() + " runs wait, last error: " + heldBy));
+                        Counts.of(unsettled.size(), "run") + " to settle, last error: " + heldBy,
+                        false));
     }
 
     /** Settles what there is, for as long as that takes but no longer than so many milliseconds. */
@@ -135,7 +137,9 @@ public final class Settler {
         loop.interrupt();
         loop.join(Threads.CLOSE_WAIT);
         if (inFlight.size() > 0) {
-            log.warn("{} runs could not be settled before the shutdown; their jobs will be rescued", inFlight.size());
+            log.warn(
+                    "{} could not be settled before the shutdown, and will be rescued",
+                    Counts.of(inFlight.size(), "job"));
         }
     }
 

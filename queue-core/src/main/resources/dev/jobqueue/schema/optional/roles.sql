@@ -1,11 +1,12 @@
 -- Roles that call the functions, and can neither read nor write the tables. No migration runs this.
 --
 --   queue_publisher   publishes, and sees figures: what a node that only publishes needs, its health and meters included
---   queue_worker      what a publisher may, and what a worker calls
+--   queue_worker      what a publisher may, and what a worker calls, with what it stores of its own properties at start
 --   queue_viewer      looks: figures, nodes, schedules, jobs with their payloads, and the views stats and health
 --   queue_operator    what a viewer may, and acts: cancel, retry, replay, purge, pause, settings, schedules
 --
--- Run by the owner of the schema, with CREATEROLE, after each migration that brings functions; may be run again:
+-- Run by a superuser, or by the owner of the schema with CREATEROLE, after each migration that brings functions; may be
+-- run again:
 --
 --   psql -v schema=queue -f roles.sql      (without -v: the schema queue)
 --
@@ -26,10 +27,10 @@ DECLARE
         count_overdue_schedules}';
     publisher constant text[] := figures || '{publish, publish_many, uuidv7}';
     viewer constant text[] := figures || '{find_job, find_jobs, show_job, why, count_dead, find_schedules}';
-    worker constant text[] := publisher || viewer || '{claim, confirm, complete, complete_many, fail, fail_many, snooze, release,
-        heartbeat, unregister, extend, progress, log, save_step, cancel, rescue, next_rescue, promote, prune, set_retry_policy,
-        due_schedules, next_schedule, fire_schedules, set_schedule, retire_schedules, delete_schedule, pause_schedule,
-        resume_schedule, run_schedule_now}';
+    worker constant text[] := publisher || viewer || '{claim, confirm, complete, complete_many, fail, fail_many,
+        snooze, release, heartbeat, unregister, extend, progress, log, save_step, cancel, rescue, next_rescue, promote,
+        prune, configure, configure_queue, set_retry_policy, due_schedules, next_schedule, fire_schedules, set_schedule,
+        retire_schedules, delete_schedule, pause_schedule, resume_schedule, run_schedule_now}';
     operator constant text[] := viewer || '{cancel, retry, replay, replay_all, purge, purge_all, pause, resume,
         configure, configure_queue, set_retry_policy, set_schedule, delete_schedule, pause_schedule, resume_schedule,
         run_schedule_now}';

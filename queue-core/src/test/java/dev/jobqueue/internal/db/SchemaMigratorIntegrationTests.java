@@ -4,8 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatNoException;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import dev.jobqueue.postgres.TestDatabase;
 import java.io.IOException;
+import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.SQLException;
@@ -22,6 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.slf4j.LoggerFactory;
 
 class SchemaMigratorIntegrationTests {
 
@@ -94,8 +99,12 @@ class SchemaMigratorIntegrationTests {
             Path complete = folder.resolve("R__complete.sql");
             Files.writeString(complete, Files.readString(complete).replace("BEGIN\n", "BEGIN\n    -- changed\n"));
 
-            assertThat(migrator(folder).migrate()).isTrue();
+            List<String> lines =
+                    logged(() -> assertThat(migrator(folder).migrate()).isTrue());
 
+            assertThat(lines)
+                    .containsExactly("Queue schema 'queue' at version %d, its functions were replaced"
+                            .formatted(SchemaFiles.ofThisCode().version()));
             List<String> after = Catalog.of(database, QUEUE);
             assertThat(after)
                     .filteredOn(entry -> !before.contains(entry))
@@ -248,7 +257,8 @@ class SchemaMigratorIntegrationTests {
                 assertThatExceptionOfType(SchemaException.class)
                         .isThrownBy(migrate ? migrator::migrate : migrator::check)
                         .withMessageContaining("may not use the schema 'queue'")
-                        .satisfies(ex -> assertThat(ex.action()).contains("--roles", "GRANT queue_worker TO"));
+                        .satisfies(ex -> assertThat(ex.action())
+                                .contains("--roles", "GRANT queue_worker TO", "A superuser runs it"));
             } finally {
                 Catalog.execute(database, "DROP ROLE " + stranger);
             }
@@ -293,6 +303,52 @@ class SchemaMigratorIntegrationTests {
                 threads.shutdownNow();
             }
         }
+    }
+
+    @Nested
+    class WithoutADatabase {
+
+        @Test
+        void tellsWhatTheDriverSaid() throws IOException {
+            int port;
+            try (ServerSocket free = new ServerSocket(0)) {
+                port = free.getLocalPort();
+            }
+            TestDatabase nobody = new TestDatabase("jdbc:postgresql://localhost:" + port + "/shop", "app", "secret");
+
+            assertThatExceptionOfType(SchemaException.class)
+                    .isThrownBy(new SchemaMigrator(nobody.dataSource(), QUEUE)::migrate)
+                    .withMessageStartingWith("There is no connection to the database of the queue: ")
+                    .withMessageContaining("localhost:" + port)
+                    .satisfies(ex -> assertThat(ex.action()).contains("spring.datasource.url"));
+        }
+
+        @Test
+        void tellsThatALoginIsRefused() {
+            TestDatabase stranger = new TestDatabase(database.jdbcUrl(), "nobody_at_all", "secret");
+
+            assertThatExceptionOfType(SchemaException.class)
+                    .isThrownBy(new SchemaMigrator(stranger.dataSource(), QUEUE)::check)
+                    .withMessageContaining("nobody_at_all");
+        }
+    }
+
+    /** What the migrator logs on this thread. */
+    private static List<String> logged(Runnable action) {
+        Logger logger = (Logger) LoggerFactory.getLogger(SchemaMigrator.class);
+        ListAppender<ILoggingEvent> lines = new ListAppender<>();
+        lines.start();
+        logger.addAppender(lines);
+        try {
+            action.run();
+        } finally {
+            logger.detachAppender(lines);
+        }
+        String thread = Thread.currentThread().getName();
+        return lines.list.stream()
+                .filter(line -> line.getThreadName().equals(thread))
+                .map(ILoggingEvent::getFormattedMessage)
+                .toList();
     }
 
     private boolean migrate(Schema schema) {

@@ -12,6 +12,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
@@ -28,6 +29,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class SchemaScriptIntegrationTests {
@@ -129,6 +131,33 @@ class SchemaScriptIntegrationTests {
                 folder.resolve("V" + version + "__next.sql"),
                 "ALTER TABLE job ADD COLUMN next int;\nCREATE TABLE next (id int);\n");
         return SchemaFiles.in(folder);
+    }
+
+    @Test
+    void endsWithTheVersionThatIsThere() throws Exception {
+        String script = new SchemaScript(schema).text();
+        String last = script.substring(script.lastIndexOf("SELECT format("), script.lastIndexOf("COMMIT;"));
+        Catalog.execute(byHand, script);
+
+        try (Connection session = byHand.connect();
+                Statement statement = session.createStatement()) {
+            statement.execute("SET search_path = queue");
+            ResultSet told = statement.executeQuery(last);
+            told.next();
+            assertThat(told.getString(1))
+                    .isEqualTo("The job queue in schema queue has version "
+                            + SchemaFiles.ofThisCode().version());
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "file:/home/me/.m2/repository/dev/jobqueue/queue-core/1.2.3/queue-core-1.2.3.jar, queue-core-1.2.3.jar",
+        "jar:nested:/srv/app.jar/!BOOT-INF/lib/queue-core-2.0-SNAPSHOT.jar!/, queue-core-2.0-SNAPSHOT.jar",
+        "file:/work/queue-core/target/classes/, queue-core-VERSION.jar"
+    })
+    void namesTheJarItCameFrom(String location, String jar) {
+        assertThat(SchemaScript.jar(location)).isEqualTo(jar);
     }
 
     @Test

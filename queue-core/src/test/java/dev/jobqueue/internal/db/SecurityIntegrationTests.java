@@ -4,6 +4,7 @@ import static dev.jobqueue.internal.db.RoleSession.denies;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jobqueue.JobState;
+import dev.jobqueue.RetryPolicy;
 import dev.jobqueue.internal.QueueFixture;
 import dev.jobqueue.internal.claim.ClaimCalls;
 import dev.jobqueue.internal.handle.ClaimedJob;
@@ -22,6 +23,8 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.UUID;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
@@ -106,6 +109,32 @@ class SecurityIntegrationTests {
         }
 
         @Test
+        void mayCallAllThatANodeLooksForAtStart() {
+            Set<String> needed = new TreeSet<>(FunctionRights.OF_WORKERS);
+            needed.addAll(FunctionRights.OF_PUBLISHERS);
+
+            assertThat(queue.list(
+                            String.class,
+                            "SELECT DISTINCT proname::text FROM pg_proc WHERE pronamespace = 'queue'::regnamespace"
+                                    + " AND has_function_privilege('queue_worker', oid, 'EXECUTE')"))
+                    .containsAll(needed);
+        }
+
+        @Test
+        void canStoreWhatThePropertiesOfItsNodeSay() {
+            session.become("queue_worker");
+            OperateCalls operations = new OperateCalls(session.sql, "shop");
+
+            operations.configure(Duration.ofDays(3), null, 5, null);
+            operations.configureQueue("mail", Duration.ofDays(1), null, 6);
+            operations.setRetryPolicy("mail", RetryPolicy.DEFAULT, null);
+            session.call("set_schedule('s', 'mail', '{}', '0 3 * * *')");
+
+            assertThat(queue.one(String.class, "SELECT retention::text FROM queue.queue WHERE name = 'mail'"))
+                    .isEqualTo("24:00:00");
+        }
+
+        @Test
         void canNeitherReadNorWriteTheTables() {
             session.become("queue_worker");
             session.cannotReadViews();
@@ -119,8 +148,6 @@ class SecurityIntegrationTests {
             for (String call : List.of(
                     "pause('default')",
                     "resume('default')",
-                    "configure()",
-                    "configure_queue('q')",
                     "purge_all()",
                     "replay_all()",
                     "internal_forget('{}')",

@@ -332,7 +332,8 @@ class InterventionIntegrationTests {
             UUID unknown = UUID.randomUUID();
 
             queue.refuses(JobNotFoundException.class, () -> queue.operations.cancel(unknown))
-                    .hasMessageContaining("id is '" + unknown + "': no live job has it");
+                    .hasMessageContaining("id is '" + unknown + "': no job has it")
+                    .hasMessageContaining("It was never published, or it ended so long ago that it was pruned.");
         }
     }
 

@@ -237,7 +237,7 @@ class JobFinderIntegrationTests {
             assertThat(queue.finder.why(third, ObservedQueue.TTL))
                     .singleElement()
                     .returns("SLOTS_BUSY", Reason::code)
-                    .returns("1 jobs of its queue run now, and 1 are before it.", Reason::message);
+                    .returns("Jobs of its queue that run now: 1; that are before it: 1.", Reason::message);
         }
 
         @Test

@@ -173,6 +173,9 @@ class ScheduleIntegrationTests {
         void takesOnlyWhatTheOwnerDefinedAndDefinesNoMore() {
             database.schedules.set(defined("still-there", Origin.CODE, "billing"));
             database.schedules.set(defined("vanished", Origin.CONFIG, "billing"));
+            database.jdbc
+                    .sql("UPDATE queue.schedule SET next_run_at = now() + interval '1 hour' WHERE name = 'vanished'")
+                    .update();
             database.schedules.set(defined("of-another", Origin.CODE, "warehouse"));
             database.set("by-hand", "@daily");
             assertThat(database.schedules.retire("billing", List.of("still-there")))
@@ -180,6 +183,7 @@ class ScheduleIntegrationTests {
             assertThat(database.schedules.retire("billing", List.of("still-there")))
                     .isEmpty();
             assertThat(database.find("vanished").retired()).isTrue();
+            assertThat(database.find("vanished").nextRunAt()).isNull();
             assertThat(List.of("still-there", "of-another", "by-hand"))
                     .allSatisfy(
                             name -> assertThat(database.find(name).retired()).isFalse());

@@ -100,7 +100,7 @@ class FailureLogTests {
         assertThat(logged(Level.WARN))
                 .hasSize(12)
                 .last()
-                .isEqualTo("15 more attempts of type 'mail' threw within a minute and were not logged");
+                .isEqualTo("Not logged: 15 attempts of type 'mail' that threw within a minute");
         threw(failures, "mail", true, NEXT);
         assertThat(logged(Level.WARN)).hasSize(13);
     }

@@ -145,7 +145,8 @@ class SettlerIntegrationTests {
             }
             assertThat(state(locked)).isEqualTo("RUNNING");
             assertThat(node.worker().outages().get("settle-single"))
-                    .hasValueSatisfying(report -> assertThat(report.error()).contains("1 runs wait", "lock timeout"));
+                    .hasValueSatisfying(
+                            report -> assertThat(report.error()).contains("1 run to settle", "lock timeout"));
             stranger.rollback();
         }
         awaiting().until(() -> "COMPLETED".equals(state(locked)));

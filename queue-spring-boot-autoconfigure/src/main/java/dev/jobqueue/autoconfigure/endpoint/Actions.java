@@ -1,6 +1,7 @@
 package dev.jobqueue.autoconfigure.endpoint;
 
 import dev.jobqueue.JobState;
+import dev.jobqueue.internal.Spans;
 import dev.jobqueue.internal.operate.JobFinder;
 import dev.jobqueue.internal.operate.OperateCalls;
 import java.time.Duration;
@@ -103,7 +104,7 @@ final class Actions {
             filters.put("queue", queue);
             filters.put("type", type);
             filters.put("error like", errorLike);
-            filters.put("older than", olderThan);
+            filters.put("older than", olderThan == null ? null : Spans.text(olderThan));
             filters.put("at most", max);
             filters.values().removeIf(Objects::isNull);
             return filters.isEmpty() ? "all" : filters.toString();
@@ -112,7 +113,8 @@ final class Actions {
         /** A misspelt filter does not reach us: without any, all must be meant. */
         void check(boolean replay, boolean dryRun) {
             if (replay && olderThan != null) {
-                throw Arguments.invalid("olderThan is '%s': it is for purge only, leave it out".formatted(olderThan));
+                throw Arguments.invalid(
+                        "olderThan is '%s': it is for purge only, leave it out".formatted(Spans.text(olderThan)));
             }
             if (!replay && max != null) {
                 throw Arguments.invalid("max is '%s': it is for replay only, leave it out".formatted(max));

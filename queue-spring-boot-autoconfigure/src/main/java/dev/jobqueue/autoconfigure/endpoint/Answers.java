@@ -7,6 +7,8 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 import org.springframework.core.NestedExceptionUtils;
 import org.springframework.dao.DataAccessException;
@@ -21,7 +23,11 @@ final class Answers {
 
     private static final MimeType PROBLEM = MimeType.valueOf("application/problem+json");
 
+    private static final Logger log = LoggerFactory.getLogger(Answers.class);
+
     private static final String INSUFFICIENT_PRIVILEGE = "42501";
+
+    private static final int FORBIDDEN = 403;
 
     private static final JsonMapper NAMES = JsonMapper.builder().build();
 
@@ -34,6 +40,29 @@ final class Answers {
 
     /** What the caller got wrong is 400, what is not there 404; a database that is away or too slow is 503. */
     static WebEndpointResponse<Object> to(Supplier<Object> question) {
+        return to(question, "queue_viewer");
+    }
+
+    /**
+     * The same for an action.
+     *
+     * @param what what is done, for the log: who is refused is told there, as is who is not
+     */
+    static WebEndpointResponse<Object> toAction(String what, Supplier<Object> action) {
+        WebEndpointResponse<Object> answer = to(action, "queue_operator");
+        if (answer.getStatus() == FORBIDDEN) {
+            log.warn(
+                    "'{}' by {} was refused by the database: grant queue_operator to the role of this application",
+                    what.replaceAll("\\p{Cntrl}", "?"),
+                    Caller.name());
+        }
+        return answer;
+    }
+
+    /**
+     * @param role of roles.sql, which may do it
+     */
+    private static WebEndpointResponse<Object> to(Supplier<Object> question, String role) {
         try {
             return new WebEndpointResponse<>(question.get());
         } catch (JobNotFoundException | Missing ex) {
@@ -41,7 +70,7 @@ final class Answers {
         } catch (InvalidJobException ex) {
             return problem(WebEndpointResponse.STATUS_BAD_REQUEST, "Bad Request", ex.getMessage());
         } catch (DataAccessException ex) {
-            return unavailable(NestedExceptionUtils.getMostSpecificCause(ex));
+            return unavailable(NestedExceptionUtils.getMostSpecificCause(ex), role);
         }
     }
 
@@ -57,13 +86,13 @@ final class Answers {
         return new Missing(message);
     }
 
-    private static WebEndpointResponse<Object> unavailable(Throwable cause) {
+    private static WebEndpointResponse<Object> unavailable(Throwable cause, String role) {
         if (cause instanceof SQLException sql && INSUFFICIENT_PRIVILEGE.equals(sql.getSQLState())) {
             return problem(
-                    403,
+                    FORBIDDEN,
                     "Forbidden",
-                    "The application's role in the database may not do this: grant it queue_viewer or queue_operator. "
-                            + cause.getMessage());
+                    "The application's role in the database may not do this: grant it %s. %s"
+                            .formatted(role, cause.getMessage()));
         }
         return problem(
                 WebEndpointResponse.STATUS_SERVICE_UNAVAILABLE,

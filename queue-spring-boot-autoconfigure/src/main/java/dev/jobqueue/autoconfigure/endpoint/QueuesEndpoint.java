@@ -91,7 +91,7 @@ final class QueuesEndpoint {
 
     @WriteOperation
     WebEndpointResponse<Object> act(@Selector String thing, @Selector String name, @Selector String action) {
-        return Answers.to(() -> switch (thing) {
+        return Answers.toAction("%s %s: %s".formatted(thing, name, action), () -> switch (thing) {
             case "queue" -> {
                 queues.one(name);
                 yield actions.onQueue(name, action);
@@ -114,7 +114,7 @@ final class QueuesEndpoint {
             @Nullable String max,
             @Nullable String all,
             @Nullable String dryRun) {
-        return Answers.to(() -> {
+        return Answers.toAction("%s: %s".formatted(things, action), () -> {
             if (!things.equals("dead-letters")) {
                 throw Answers.missing("There is no '%s' here: dead-letters".formatted(things));
             }

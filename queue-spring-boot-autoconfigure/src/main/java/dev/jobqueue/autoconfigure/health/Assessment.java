@@ -2,6 +2,7 @@ package dev.jobqueue.autoconfigure.health;
 
 import dev.jobqueue.autoconfigure.QueueProperties;
 import dev.jobqueue.autoconfigure.QueueProperties.Thresholds;
+import dev.jobqueue.internal.Counts;
 import dev.jobqueue.internal.Loop;
 import dev.jobqueue.internal.Outage;
 import dev.jobqueue.internal.node.Listener;
@@ -59,13 +60,13 @@ final class Assessment {
         Level dead = Level.ofCount(figures.dead(), limits.deadWarning(), limits.deadCritical());
         String name = "Queue '" + figures.queue() + "' ";
         if (pending != Level.OK) {
-            problem(pending, name + "has " + figures.pending() + " pending jobs");
+            problem(pending, name + "has " + Counts.of(figures.pending(), "pending job"));
         }
         if (oldest != Level.OK) {
             problem(oldest, name + "has a job that is due for " + seconds(figures.oldest()) + " s");
         }
         if (dead != Level.OK) {
-            problem(dead, name + "has " + figures.dead() + " dead letters");
+            problem(dead, name + "has " + Counts.of(figures.dead(), "dead letter"));
         }
         Map<String, Object> details = new LinkedHashMap<>();
         details.put("state", pending.or(oldest).or(dead));
@@ -117,8 +118,11 @@ final class Assessment {
         worker.deafRuns()
                 .forEach((type, runs) -> problem(
                         Level.WARNING,
-                        "%d runs of '%s' ignore the interrupt of their timeout: each keeps its thread%s"
-                                .formatted(runs.count(), type, runs.transactional() ? " and a transaction" : "")));
+                        "%s of '%s' went on after the interrupt of the timeout: each keeps its thread%s"
+                                .formatted(
+                                        Counts.of(runs.count(), "run"),
+                                        type,
+                                        runs.transactional() ? " and a transaction" : "")));
         Map<String, Object> node = new LinkedHashMap<>();
         node.put("running", true);
         node.put("id", worker.workerId());
@@ -139,10 +143,7 @@ final class Assessment {
             known.put(task, Map.of("seconds", seconds(report.lasts()), "error", report.error()));
             boolean critical = ESSENTIAL.contains(task)
                     && report.lasts().compareTo(properties.health().outageCritical()) >= 0;
-            problem(
-                    critical ? Level.CRITICAL : Level.WARNING,
-                    "%s: the database has not answered this node for %s s (%s)"
-                            .formatted(report.who(), report.lasts().toSeconds(), report.error()));
+            problem(critical ? Level.CRITICAL : Level.WARNING, report.toString());
         });
         details.put("outages", known);
     }
@@ -157,8 +158,8 @@ final class Assessment {
             } else if (thread.failures() > 0) {
                 problem(
                         Level.WARNING,
-                        "Thread '%s' went on after %d errors since the start, the last of them %s (see the log)"
-                                .formatted(thread.name(), thread.failures(), thread.lastFailure()));
+                        "Thread '%s' went on after %s since the start, the last of them %s (see the log)"
+                                .formatted(thread.name(), Counts.of(thread.failures(), "error"), thread.lastFailure()));
             }
             states.put(thread.name(), thread.state());
         }

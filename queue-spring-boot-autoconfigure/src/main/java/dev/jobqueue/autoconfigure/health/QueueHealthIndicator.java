@@ -1,6 +1,7 @@
 package dev.jobqueue.autoconfigure.health;
 
 import dev.jobqueue.autoconfigure.QueueProperties;
+import dev.jobqueue.internal.DatabaseErrors;
 import dev.jobqueue.internal.Errors;
 import dev.jobqueue.internal.Loop;
 import dev.jobqueue.internal.node.Node;
@@ -60,7 +61,8 @@ final class QueueHealthIndicator implements HealthIndicator, DisposableBean {
             return away("The database did not answer within "
                     + properties.health().timeout().toMillis() + " ms");
         } catch (ExecutionException ex) {
-            return away("The database did not answer: " + Errors.reason(ex));
+            return away((DatabaseErrors.isRefusal(ex) ? "The database refuses: " : "The database did not answer: ")
+                    + Errors.reason(ex));
         } catch (InterruptedException ex) {
             Thread.currentThread().interrupt();
             return away("Interrupted while waiting for the database");

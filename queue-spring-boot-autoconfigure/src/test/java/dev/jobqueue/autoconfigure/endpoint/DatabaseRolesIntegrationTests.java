@@ -8,6 +8,7 @@ import dev.jobqueue.Job;
 import dev.jobqueue.JobPublisher;
 import dev.jobqueue.autoconfigure.ObservedApplication;
 import dev.jobqueue.internal.db.Schema;
+import dev.jobqueue.internal.db.SchemaException;
 import dev.jobqueue.internal.db.SchemaMigrator;
 import dev.jobqueue.postgres.TestDatabase;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -24,15 +25,19 @@ import java.util.Objects;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.boot.health.contributor.Status;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ApplicationContext;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
 /** Applications that are no owners of the schema: what the roles of roles.sql are made for. */
+@ExtendWith(OutputCaptureExtension.class)
 class DatabaseRolesIntegrationTests {
 
     private static final List<String> ROLES =
@@ -119,7 +124,7 @@ class DatabaseRolesIntegrationTests {
     }
 
     @Test
-    void aWorkerHandlesJobsButDoesNotActAsAnOperator() {
+    void aWorkerHandlesJobsButDoesNotActAsAnOperator(CapturedOutput output) {
         as("queue_worker")
                 .withBean(
                         HandlerDefinition.class,
@@ -133,7 +138,87 @@ class DatabaseRolesIntegrationTests {
                             .isEqualTo(1));
                     assertThat(health(context).getStatus()).isEqualTo(Status.UP);
                     assertThat(status(context, "pause")).isEqualTo(403);
+                    assertThat(context.getBean(QueuesEndpoint.class)
+                                    .act("queue", "default", "pause")
+                                    .getBody())
+                            .asString()
+                            .contains("grant it queue_operator. ")
+                            .doesNotContain("queue_viewer");
+                    assertThat(output).contains("'queue default: pause' by an anonymous caller was refused");
                 });
+    }
+
+    @Test
+    void aWorkerStoresWhatItsPropertiesSay() {
+        as("queue_worker")
+                .withPropertyValues("queue.retention=3d", "queue.queues.slow.retention=1d", "queue.retry.work.factor=3")
+                .run(context -> assertThat(context).hasNotFailed());
+    }
+
+    @Test
+    void aRightThatAPropertyNeedsIsNamedAtStart() {
+        jdbc.sql("REVOKE EXECUTE ON FUNCTION queue.configure FROM queue_worker").update();
+        try {
+            as("queue_worker")
+                    .withPropertyValues("queue.retention=3d")
+                    .run(context -> assertThat(context)
+                            .getFailure()
+                            .rootCause()
+                            .isInstanceOfSatisfying(
+                                    SchemaException.class,
+                                    ex -> assertThat(ex.action())
+                                            .startsWith("GRANT queue_worker TO " + login("queue_worker")
+                                                    + ", or remove the property.")
+                                            .contains("--roles", "CREATEROLE"))
+                            .hasMessage("The role '%s' may not call 'configure', which queue.retention needs."
+                                    .formatted(login("queue_worker"))));
+            as("queue_worker").run(context -> assertThat(context).hasNotFailed());
+        } finally {
+            jdbc.sql("GRANT EXECUTE ON FUNCTION queue.configure TO queue_worker")
+                    .update();
+        }
+    }
+
+    @Test
+    void aPublisherThatShouldWorkFailsAtStart() {
+        as("queue_publisher")
+                .run(context -> assertThat(context)
+                        .getFailure()
+                        .rootCause()
+                        .isInstanceOfSatisfying(
+                                SchemaException.class,
+                                ex -> assertThat(ex.action())
+                                        .contains("GRANT queue_worker TO", "queue.worker.enabled=false"))
+                        .hasMessageContaining("may not call 'cancel', 'claim', 'complete'")
+                        .hasMessageContaining("'heartbeat'")
+                        .hasMessageEndingWith("which a node that handles jobs needs."));
+    }
+
+    @Test
+    void aRightThatIsLostWhileItRunsIsCalledARefusal(CapturedOutput output) {
+        as("queue_worker").run(context -> {
+            jdbc.sql("REVOKE EXECUTE ON FUNCTION queue.heartbeat FROM queue_worker")
+                    .update();
+            try {
+                await().untilAsserted(() -> {
+                    assertThat(output).contains("the database refuses, will try until it does not: ERROR: permission");
+                    assertThat(health(context).getDetails().get("problems"))
+                            .asString()
+                            .contains("the database has refused this node for");
+                });
+            } finally {
+                jdbc.sql("GRANT EXECUTE ON FUNCTION queue.heartbeat TO queue_worker")
+                        .update();
+            }
+        });
+    }
+
+    @Test
+    void whoMayNotPublishIsToldSoAtStart(CapturedOutput output) {
+        as("queue_viewer")
+                .withPropertyValues("queue.worker.enabled=false")
+                .run(context -> assertThat(context).hasNotFailed());
+        assertThat(output).contains("GRANT queue_publisher TO " + login("queue_viewer"));
     }
 
     @Test

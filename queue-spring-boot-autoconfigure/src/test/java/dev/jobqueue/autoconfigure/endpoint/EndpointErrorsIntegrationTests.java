@@ -117,8 +117,7 @@ class EndpointErrorsIntegrationTests {
                 arguments("/dead-letters/replay", "{'max':-1}", 400, "max is '-1': must be a number from 1"),
                 arguments("/dead-letters/replay", "{'max':'abc'}", 400, "max is 'abc'"),
                 arguments("/dead-letters/replay", "{'max':1.5}", 400, "max is '1.5'"),
-                arguments(
-                        "/dead-letters/replay", "{'olderThan':'5m'}", 400, "olderThan is 'PT5M': it is for purge only"),
+                arguments("/dead-letters/replay", "{'olderThan':'5m'}", 400, "olderThan is '5m': it is for purge only"),
                 arguments("/dead-letters/purge", "{'max':5}", 400, "max is '5': it is for replay only"),
                 arguments(
                         "/dead-letters/purge", "{'olderThan':'soon'}", 400, "olderThan is 'soon': must be a duration"),

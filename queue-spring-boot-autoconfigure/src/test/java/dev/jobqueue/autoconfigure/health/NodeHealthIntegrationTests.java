@@ -124,7 +124,7 @@ class NodeHealthIntegrationTests {
                             == 1);
                     Health health = health(context);
                     assertThat(problems(health))
-                            .contains("Thread 'queue-claimer' went on after 1 errors", "java.lang.OutOfMemoryError");
+                            .contains("Thread 'queue-claimer' went on after 1 error", "java.lang.OutOfMemoryError");
                     assertThat(state(health)).isEqualTo(Level.WARNING);
                     assertThat(health.getStatus()).isEqualTo(Status.UP);
                     assertThat(registry.get("queue.thread.failures")
@@ -183,7 +183,8 @@ class NodeHealthIntegrationTests {
                     await().untilAsserted(() -> {
                         Health health = health(context);
                         assertThat(problems(health))
-                                .contains("1 runs of 'deaf' ignore the interrupt of their timeout", "a transaction");
+                                .contains(
+                                        "1 run of 'deaf' went on after the interrupt of the timeout", "a transaction");
                         assertThat(state(health)).isEqualTo(Level.WARNING);
                         assertThat(health.getStatus()).isEqualTo(Status.UP);
                     });

@@ -283,7 +283,7 @@ class QueueHealthIntegrationTests {
                     .run(context -> {
                         context.getBean(JobPublisher.class).publish(Job.of("die", Map.of()));
                         await().untilAsserted(() ->
-                                assertThat(problems(health(context))).contains("has 1 dead letters"));
+                                assertThat(problems(health(context))).contains("has 1 dead letter"));
                         assertThat(health(context).getStatus()).isEqualTo(Status.UP);
                         context.getBean(JobPublisher.class).publish(Job.of("die", Map.of()));
                         await().untilAsserted(() ->
@@ -407,7 +407,7 @@ class QueueHealthIntegrationTests {
                 try {
                     assertThat(health(context).getDetails().get("error"))
                             .asString()
-                            .startsWith("The database did not answer: ERROR: ")
+                            .startsWith("The database refuses: ERROR: ")
                             .doesNotContain("SELECT");
                 } finally {
                     jdbc.sql("ALTER SCHEMA elsewhere RENAME TO queue").update();

@@ -22,7 +22,7 @@ class OrderHandlers {
     }
 
     /** Tried again when it throws; an address that begins with {@code fail@} always does. */
-    @JobHandler("invoice.send")
+    @JobHandler
     Receipt send(SendInvoice invoice, JobContext job) {
         if (invoice.email().startsWith("fail@")) {
             throw new IllegalStateException("The mail server does not like this address");
@@ -32,7 +32,7 @@ class OrderHandlers {
     }
 
     /** In one transaction with its own completion: the row is written exactly once, whatever is killed. */
-    @JobHandler(value = "stock.reserve", transactional = true)
+    @JobHandler(transactional = true)
     void reserve(ReserveStock order) {
         jdbc.sql("INSERT INTO reservation (order_id) VALUES (?)")
                 .param(order.orderId())

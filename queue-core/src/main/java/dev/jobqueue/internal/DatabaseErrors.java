@@ -1,4 +1,4 @@
-package dev.jobqueue.internal.db;
+package dev.jobqueue.internal;
 
 import java.sql.SQLException;
 import java.sql.SQLNonTransientConnectionException;
@@ -20,6 +20,12 @@ public final class DatabaseErrors {
 
     /** What a handler's own statement may meet as well: connection lost, no resources, shutting down, system error. */
     private static final Set<String> OUTAGE_CLASSES = Set.of("08", "53", "57", "58");
+
+    /** What a node may meet that gets no connection: the above, a login that is refused, no such database. */
+    private static final Set<String> CONNECTION_CLASSES = Set.of("08", "28", "3D", "53", "57", "58");
+
+    /** The server answered, and did not let this role do it: login refused, database, schema, function or right missing. */
+    private static final Set<String> REFUSAL_CLASSES = Set.of("28", "3D", "3F", "42");
 
     /** A standby that cannot write. */
     private static final String READ_ONLY = "25006";
@@ -53,6 +59,20 @@ public final class DatabaseErrors {
             return (state.length() > 2 && OUTAGE_CLASSES.contains(state.substring(0, 2)) && !state.equals(CANCELLED))
                     || state.equals(READ_ONLY);
         });
+    }
+
+    /** Whether there is no connection to be had. */
+    public static boolean isUnreachable(Throwable thrown) {
+        return any(thrown, ex -> isOf(CONNECTION_CLASSES, state(ex)));
+    }
+
+    /** Whether the server answered, but refuses what is asked for, and will do so until somebody changes that. */
+    public static boolean isRefusal(Throwable thrown) {
+        return any(thrown, ex -> isOf(REFUSAL_CLASSES, state(ex)) || state(ex).equals(READ_ONLY));
+    }
+
+    private static boolean isOf(Set<String> classes, String state) {
+        return state.length() > 2 && classes.contains(state.substring(0, 2));
     }
 
     /** Whether somebody else holds a lock. */

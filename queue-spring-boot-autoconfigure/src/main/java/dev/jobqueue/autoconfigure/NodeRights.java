@@ -1,0 +1,70 @@
+package dev.jobqueue.autoconfigure;
+
+import dev.jobqueue.internal.db.FunctionRights;
+import dev.jobqueue.internal.db.FunctionRights.Missing;
+import dev.jobqueue.internal.db.FunctionRights.Need;
+import dev.jobqueue.internal.handle.HandlerRegistry;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Looks at start whether the role of this node may call what code and properties make it call. */
+final class NodeRights {
+
+    private static final Logger log = LoggerFactory.getLogger(NodeRights.class);
+
+    private final FunctionRights rights;
+
+    NodeRights(QueueDatabase database) {
+        this.rights = new FunctionRights(database.dataSource(), database.schema());
+    }
+
+    /** A node without a worker may be there to look and to act only, so that it starts without the right to publish. */
+    void tellIfItCannotPublish() {
+        Missing missing = rights.missing(FunctionRights.OF_PUBLISHERS);
+        if (!missing.functions().isEmpty()) {
+            log.warn(
+                    "The role '{}' may not publish jobs. If this application does: GRANT queue_publisher TO {}",
+                    missing.role(),
+                    missing.role());
+        }
+    }
+
+    void checkWorker(QueueProperties properties, HandlerRegistry handlers, boolean schedules) {
+        List<Need> needs = new ArrayList<>();
+        needs.add(new Need(
+                FunctionRights.OF_WORKERS,
+                "a node that handles jobs needs",
+                "set queue.worker.enabled=false if this node should only publish"));
+        addSettings(needs, "configure", SettingsSynchronizer.stored(properties));
+        properties
+                .queues()
+                .forEach((name, queue) ->
+                        addSettings(needs, "configure_queue", SettingsSynchronizer.stored(name, queue)));
+        if (SettingsSynchronizer.hasPolicies(properties, handlers)) {
+            needs.add(new Need(
+                    Set.of("set_retry_policy"),
+                    "retry policies and timeouts of handlers and queue.retry need",
+                    "remove them"));
+        }
+        if (schedules) {
+            needs.add(new Need(
+                    Set.of("set_schedule", "find_schedules"),
+                    "@JobSchedule, ScheduleDefinition and queue.schedules need",
+                    "remove the schedules"));
+        }
+        rights.require(needs);
+    }
+
+    private static void addSettings(List<Need> needs, String function, List<String> properties) {
+        if (!properties.isEmpty()) {
+            boolean one = properties.size() == 1;
+            needs.add(new Need(
+                    Set.of(function),
+                    String.join(" and ", properties) + (one ? " needs" : " need"),
+                    one ? "remove the property" : "remove the properties"));
+        }
+    }
+}
