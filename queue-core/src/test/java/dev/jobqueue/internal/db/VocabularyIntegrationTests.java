@@ -3,11 +3,17 @@ package dev.jobqueue.internal.db;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jobqueue.JobState;
+import dev.jobqueue.RetryPolicy;
 import dev.jobqueue.internal.QueueFixture;
+import dev.jobqueue.internal.claim.DirectLeases;
+import dev.jobqueue.internal.handle.ClaimedJob;
+import dev.jobqueue.internal.publish.NewJob;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.UUID;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -48,6 +54,43 @@ class VocabularyIntegrationTests {
         assertThat(states)
                 .isEqualTo(Arrays.stream(JobState.values()).map(JobState::name).collect(Collectors.toSet()));
         assertThat(finishedStates()).isEqualTo(Set.of("COMPLETED", "CANCELLED"));
+    }
+
+    /** The default stands in several functions, because a look at another one would cost each claim something. */
+    @Test
+    void hasOneDefaultForRetries() {
+        int attempts = RetryPolicy.DEFAULT.maxAttempts();
+        UUID id = queue.publish();
+        UUID worker = UUID.randomUUID();
+        List<UUID> direct = queue.publications.publish(
+                List.of(NewJob.of(UUID.randomUUID(), "mail", "{}")),
+                false,
+                new DirectLeases(worker, List.of(-7L), Map.of()));
+
+        assertThat(queue.claim().maxAttempts()).isEqualTo(attempts);
+        assertThat(queue.claims.confirm(worker, List.of(-7L)))
+                .extracting(ClaimedJob::maxAttempts)
+                .containsExactly(attempts);
+        assertThat(queue.one(Integer.class, "SELECT max_attempts FROM queue.find_job(?)", id))
+                .isEqualTo(attempts);
+        assertThat(queue.one(Integer.class, "SELECT max_attempts FROM queue.find_job(?)", direct.get(0)))
+                .isEqualTo(attempts);
+        assertThat(queue.one(Integer.class, "SELECT queue.internal_max_attempts('mail', NULL)"))
+                .isEqualTo(attempts);
+        queue.call("set_retry_policy('mail')");
+        assertThat(queue.row("SELECT max_attempts, extract(epoch FROM base)::int AS base, factor, jitter,"
+                        + " extract(epoch FROM maximum)::int AS maximum FROM queue.retry_policy"))
+                .isEqualTo(Map.of(
+                        "max_attempts",
+                        attempts,
+                        "base",
+                        (int) RetryPolicy.DEFAULT.backoff().toSeconds(),
+                        "factor",
+                        RetryPolicy.DEFAULT.factor(),
+                        "jitter",
+                        RetryPolicy.DEFAULT.jitter(),
+                        "maximum",
+                        (int) RetryPolicy.DEFAULT.maximum().toSeconds()));
     }
 
     /** By what the view says, because a live job is in a state by where it stands. */
