@@ -33,7 +33,7 @@ public final class RunningJob implements JobContext, Run {
         SHUTDOWN
     }
 
-    private static final int SMALL_PAYLOAD = 1_000;
+    private static final int SMALL = 1_000;
 
     private volatile ClaimedJob job;
     private final JobTools tools;
@@ -87,9 +87,9 @@ public final class RunningJob implements JobContext, Run {
     /** After this the calling thread belongs to the next job: no late interrupt reaches it. */
     synchronized void leave() {
         thread = null;
-        if (bytes() > SMALL_PAYLOAD) {
+        if (bytes() > SMALL) {
             // it would be kept until the run is settled
-            job = job.withoutPayload();
+            job = job.withoutContent();
         }
         runNanos = System.nanoTime() - beganAt;
         // an interrupt that came too late, or that the handler swallowed
@@ -150,9 +150,9 @@ public final class RunningJob implements JobContext, Run {
         }
     }
 
-    /** About how much of the heap its payload takes. */
+    /** About how much of the heap its payload, headers and steps take. */
     int bytes() {
-        return job.payload().length();
+        return job.length();
     }
 
     @Override
@@ -242,7 +242,7 @@ public final class RunningJob implements JobContext, Run {
     private <T> T step(String name, Type type, Callable<T> action) throws Exception {
         String result = steps().get(name);
         if (result == null) {
-            String written = tools.json().write(action.call());
+            String written = tools.json().writeResult(action.call());
             if (reports != null) {
                 unsaved.put(name, written);
                 result = written;
