@@ -87,6 +87,11 @@ public final class Sql {
         return callersTransaction != null && callersTransaction.isOpen();
     }
 
+    /** Whether a call made now needs no connection of the pool: in the callbacks after a completion the thread has one. */
+    public boolean hasConnection() {
+        return transactions.hasConnection();
+    }
+
     /** The transaction that calls join; only for one that is {@link #joining}. */
     public CallersTransaction callersTransaction() {
         return Objects.requireNonNull(callersTransaction, "joins no transaction");
