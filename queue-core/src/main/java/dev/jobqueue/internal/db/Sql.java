@@ -83,7 +83,7 @@ public final class Sql {
     }
 
     /** Whether a call made now commits or rolls back with a transaction of the caller. */
-    boolean joinsTransaction() {
+    public boolean joinsTransaction() {
         return callersTransaction != null && callersTransaction.isOpen();
     }
 
