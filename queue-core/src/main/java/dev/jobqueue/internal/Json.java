@@ -3,6 +3,7 @@ package dev.jobqueue.internal;
 import dev.jobqueue.InvalidJobException;
 import dev.jobqueue.PermanentJobException;
 import java.lang.reflect.Type;
+import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -32,6 +33,9 @@ public final class Json {
             .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
             .disable(JsonNodeFeature.STRIP_TRAILING_BIGDECIMAL_ZEROES)
             .build();
+
+    /** As the functions that store results say too. */
+    private static final int MOST_RESULT_BYTES = 8 * 1024 * 1024;
 
     private static final String NOTHING = "{}";
 
@@ -78,6 +82,22 @@ public final class Json {
 
     public String write(Object value) {
         return write(value, mapper::writeValueAsString);
+    }
+
+    /**
+     * Writes the result of a handler or of a step.
+     *
+     * @throws InvalidJobException if it is so long that storing it would keep other jobs waiting
+     */
+    public String writeResult(Object result) {
+        String json = write(result);
+        int bytes = 3L * json.length() <= MOST_RESULT_BYTES ? 0 : json.getBytes(StandardCharsets.UTF_8).length;
+        if (bytes > MOST_RESULT_BYTES) {
+            throw new InvalidJobException(
+                    "result is '%d bytes': must not be longer than %d bytes. Store it elsewhere and return where it is."
+                            .formatted(bytes, MOST_RESULT_BYTES));
+        }
+        return json;
     }
 
     private static String write(Object value, Function<Object, String> writer) {

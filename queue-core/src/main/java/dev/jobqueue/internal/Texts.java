@@ -23,6 +23,25 @@ public final class Texts {
         }
     }
 
+    /**
+     * Refuses a text that the database would refuse. Where it is stored later, nobody could tell the caller any more.
+     *
+     * @param what what the text is, for the message
+     * @param most how many characters it may have
+     */
+    public static void requireStorable(String what, @Nullable String text, int most) {
+        if (text == null) {
+            return;
+        }
+        if (text.indexOf('\0') >= 0) {
+            throw new InvalidJobException("%s has a NUL character, which PostgreSQL cannot store".formatted(what));
+        }
+        if (text.length() > most && text.codePointCount(0, text.length()) > most) {
+            throw new InvalidJobException("%s has %d characters: must have at most %d"
+                    .formatted(what, text.codePointCount(0, text.length()), most));
+        }
+    }
+
     static boolean isCut(String text) {
         return !isLatin(text) && half(text) >= 0;
     }

@@ -18,6 +18,10 @@ BEGIN
         PERFORM internal_check_pairs(ids, 'leases', cardinality(leases));
     END IF;
     IF results IS NOT NULL THEN
+        -- One look at the whole: most batches are smaller than the longest result may be.
+        IF pg_column_size(results) > 8388608 THEN
+            PERFORM internal_check_results(results);
+        END IF;
         outcomes := internal_to_jsonb('result', results);
         PERFORM internal_check_pairs(ids, 'results', cardinality(results));
     END IF;
@@ -67,4 +71,22 @@ BEGIN
 END
 $$;
 
+-- Refuses results that would keep the jobs behind them waiting (JQ422), the first of them.
+CREATE OR REPLACE FUNCTION internal_check_results(results text[]) RETURNS void
+LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
+AS $$
+DECLARE
+    bad record;
+BEGIN
+    SELECT g.i, octet_length(g.v) AS bytes INTO bad FROM unnest(results) WITH ORDINALITY AS g (v, i)
+    WHERE octet_length(g.v) > 8388608 ORDER BY g.i LIMIT 1;
+    IF FOUND THEN
+        PERFORM internal_invalid(
+            'result' || CASE WHEN cardinality(results) > 1 THEN format(' of job %s', bad.i) ELSE '' END,
+            bad.bytes || ' bytes', 'must not be longer than 8388608 bytes');
+    END IF;
+END
+$$;
+
+REVOKE ALL ON FUNCTION internal_check_results(text[]) FROM PUBLIC;
 REVOKE ALL ON FUNCTION complete_many(uuid[], bigint[], text[]) FROM PUBLIC;

@@ -16,20 +16,21 @@ DECLARE
     clock constant timestamptz := clock_timestamp();
     declared_dead timestamptz := (SELECT w.dead_at FROM worker w WHERE w.id = confirm.worker_id);
     numbers bigint[];
-    some_paused boolean;
+    paused bigint[];
 BEGIN
     IF declared_dead IS NOT NULL THEN
         PERFORM internal_refuse_dead(confirm.worker_id, declared_dead);
     END IF;
-    -- Locked, so that a rescue does not take them while they begin.
-    SELECT array_agg(l.number), bool_or(l.is_paused) INTO numbers, some_paused FROM (
+    -- Locked, so that a rescue does not take them while they begin. What somebody else holds locked goes back with a
+    -- beat: a claimer that waits for one job would claim no other.
+    SELECT array_agg(l.number) FILTER (WHERE NOT l.is_paused), array_agg(l.number) FILTER (WHERE l.is_paused)
+    INTO numbers, paused FROM (
         SELECT l.number, EXISTS (
             SELECT FROM queue q WHERE q.name = l.queue AND q.paused_at IS NOT NULL) AS is_paused
         FROM lease l WHERE l.number = ANY (leases) AND l.worker_id = confirm.worker_id AND l.is_direct
-        FOR UPDATE OF l) AS l;
-    IF some_paused THEN
-        PERFORM internal_release(l) FROM lease l JOIN queue q ON q.name = l.queue
-        WHERE l.number = ANY (numbers) AND q.paused_at IS NOT NULL;
+        FOR UPDATE OF l SKIP LOCKED) AS l;
+    IF paused IS NOT NULL THEN
+        PERFORM internal_release(paused);
     END IF;
     RETURN QUERY
     WITH held AS MATERIALIZED (
@@ -54,16 +55,27 @@ BEGIN
 END
 $$;
 
--- RUNNING -> PENDING: what is left of a lease that no worker has begun.
-CREATE OR REPLACE FUNCTION internal_release(held lease) RETURNS void
+-- RUNNING -> PENDING: what is left of leases that no worker has begun, but for jobs that somebody holds locked: these
+-- are left to a beat of their worker, or to a rescue.
+CREATE OR REPLACE FUNCTION internal_release(numbers bigint[]) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
+SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_bitmapscan = off SET enable_hashjoin = off
+SET enable_mergejoin = off SET jit = off
 AS $$
+DECLARE
+    free record;
 BEGIN
-    PERFORM release(held.ids, ARRAY(
-        SELECT (held.number << 12) | (h.version & 4095)
-        FROM unnest(held.versions) WITH ORDINALITY AS h (version, i) ORDER BY h.i));
+    SELECT array_agg(f.id) AS ids, array_agg(f.lease) AS leases INTO free FROM (
+        SELECT j.id, (l.number << 12) | (j.version & 4095) AS lease
+        FROM unnest(numbers) AS n CROSS JOIN LATERAL (SELECT * FROM lease l WHERE l.number = n OFFSET 0) AS l
+            CROSS JOIN LATERAL unnest(l.ids, l.versions) AS h (id, version)
+            CROSS JOIN LATERAL (SELECT * FROM job j WHERE j.id = h.id AND j.version = h.version OFFSET 0) AS j
+        FOR UPDATE OF j SKIP LOCKED) AS f;
+    IF free.ids IS NOT NULL THEN
+        PERFORM release(free.ids, free.leases);
+    END IF;
 END
 $$;
 
 REVOKE ALL ON FUNCTION confirm(uuid, bigint[]) FROM PUBLIC;
-REVOKE ALL ON FUNCTION internal_release(lease) FROM PUBLIC;
+REVOKE ALL ON FUNCTION internal_release(bigint[]) FROM PUBLIC;

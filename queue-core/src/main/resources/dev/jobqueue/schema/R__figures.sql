@@ -1,10 +1,11 @@
 -- Per queue: how many jobs there are by state, how long the oldest pending one is due (of any type, and of
 -- those that a live node of the queue handles), and the thresholds.
 -- Counts stop at max (or the highest threshold, where that is higher): with millions waiting this costs what it costs
--- with ten thousand. A count of counted_to means "at least".
+-- with ten thousand. A count of counted_to means "at least". pending_handled are those of the pending ones that were
+-- counted which a live node of the queue handles.
 CREATE OR REPLACE FUNCTION figures(max int DEFAULT 10000, ttl interval DEFAULT '20 seconds') RETURNS TABLE (
     queue text, paused_at timestamptz, pending bigint, scheduled bigint, running bigint, dead bigint, oldest_ms bigint,
-    oldest_handled_ms bigint, pending_warning int, pending_critical int, counted_to int
+    oldest_handled_ms bigint, pending_warning int, pending_critical int, counted_to int, pending_handled bigint
 )
 LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
 SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_bitmapscan = off SET enable_sort = off
@@ -28,22 +29,24 @@ BEGIN
         SELECT k AS queue FROM internal_queues(ttl) AS k UNION SELECT b.queue FROM busy b
     ), asked AS MATERIALIZED (
         SELECT k.queue, q.paused_at, coalesce(q.pending_warning, s.pending_warning) AS warning,
-            coalesce(q.pending_critical, s.pending_critical) AS critical
+            coalesce(q.pending_critical, s.pending_critical) AS critical,
+            internal_handled_types(k.queue, ttl) AS types
         FROM known k CROSS JOIN setting s LEFT JOIN queue q ON q.name = k.queue
     )
-    SELECT k.queue, k.paused_at,
-        (SELECT count(*) FROM (
-            SELECT FROM unnest(epochs) AS e JOIN ready r ON r.epoch = e AND r.hash = hashtextextended(k.queue, 0)
-            LIMIT greatest(figures.max, k.warning, k.critical)) c),
+    SELECT k.queue, k.paused_at, p.jobs,
         (SELECT count(*) FROM (
             SELECT FROM scheduled s WHERE s.hash = hashtextextended(k.queue, 0) LIMIT figures.max) c),
         coalesce(b.jobs, 0),
         (SELECT count(*) FROM (SELECT FROM dead_letter d WHERE d.queue = k.queue LIMIT figures.max) c),
         (extract(epoch FROM clock_timestamp() - internal_oldest(k.queue)) * 1000)::bigint,
         (extract(epoch FROM clock_timestamp()
-            - internal_oldest(k.queue, internal_handled_types(k.queue, ttl))) * 1000)::bigint,
-        k.warning, k.critical, greatest(figures.max, k.warning, k.critical)
-    FROM asked k LEFT JOIN busy b ON b.queue = k.queue
+            - internal_oldest(k.queue, k.types)) * 1000)::bigint,
+        k.warning, k.critical, greatest(figures.max, k.warning, k.critical), p.handled
+    FROM asked k LEFT JOIN busy b ON b.queue = k.queue CROSS JOIN LATERAL (
+        SELECT count(*) AS jobs, count(*) FILTER (WHERE k.types IS NULL OR c.type = ANY (k.types)) AS handled FROM (
+            SELECT r.type FROM unnest(epochs) AS e
+                JOIN ready r ON r.epoch = e AND r.hash = hashtextextended(k.queue, 0)
+            LIMIT greatest(figures.max, k.warning, k.critical)) AS c) AS p
     ORDER BY k.queue;
 END
 $$;

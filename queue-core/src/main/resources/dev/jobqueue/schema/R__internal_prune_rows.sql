@@ -1,5 +1,6 @@
--- Removes history row by row where its partition stays: what is kept for less time than the longest retention, each
--- kind from where the last call ended, and what sits in the default partition. At most max rows; returns how many.
+-- Removes history row by row where its partition stays: what is kept for less time than the longest retention or than a
+-- day, each kind from where the last call ended, and what sits in the default partition. At most max rows; returns how
+-- many.
 CREATE OR REPLACE FUNCTION internal_prune_rows(clock timestamptz, max int) RETURNS bigint
 LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT SET jit = off
 AS $$
@@ -9,7 +10,9 @@ DECLARE
     gone record;
     room bigint := internal_prune_rows.max;
 BEGIN
-    FOR kind IN SELECT * FROM internal_kept(clock) AS k WHERE NOT k.is_longest AND k.pruned_to < k.expired_to LOOP
+    FOR kind IN SELECT * FROM internal_kept(clock) AS k
+        WHERE (NOT k.is_longest OR k.retention < interval '1 day') AND k.pruned_to < k.expired_to
+    LOOP
         EXIT WHEN room = 0;
         WITH old AS (
             SELECT h.id, h.finished_at FROM job_history h

@@ -72,10 +72,12 @@ AS $$
 #variable_conflict use_column
 BEGIN
     INSERT INTO ready (epoch, hash, rank, run_at, id, type, size)
-    SELECT entered, hashtextextended(j.queue, 0), ~j.priority, j.run_at, j.id, j.type, octet_length(j.payload::text)
+    SELECT entered, hashtextextended(j.queue, 0), ~j.priority, j.run_at, j.id, j.type,
+        octet_length(j.payload::text) + coalesce(octet_length(j.headers::text), 0)
     FROM job j WHERE j.id = ANY (published) AND j.run_at <= clock;
     INSERT INTO scheduled (epoch, hash, rank, run_at, id, type, size)
-    SELECT entered, hashtextextended(j.queue, 0), ~j.priority, j.run_at, j.id, j.type, octet_length(j.payload::text)
+    SELECT entered, hashtextextended(j.queue, 0), ~j.priority, j.run_at, j.id, j.type,
+        octet_length(j.payload::text) + coalesce(octet_length(j.headers::text), 0)
     FROM job j WHERE j.id = ANY (published) AND j.run_at > clock;
     RETURN ARRAY(SELECT DISTINCT CASE WHEN j.run_at <= clock THEN j.queue ELSE '' END
         FROM job j WHERE j.id = ANY (published));

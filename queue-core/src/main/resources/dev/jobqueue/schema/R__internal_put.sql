@@ -14,17 +14,32 @@ BEGIN
     entered := internal_enter();
     IF internal_put.state = 'PENDING' THEN
         INSERT INTO ready (epoch, hash, rank, run_at, id, type, size)
-        SELECT entered, hashtextextended(j.queue, 0), ~j.priority, j.run_at, j.id, j.type, octet_length(j.payload::text)
+        SELECT entered, hashtextextended(j.queue, 0), ~j.priority, j.run_at, j.id, j.type,
+            octet_length(j.payload::text) + coalesce(octet_length(j.headers::text), 0)
+                + CASE WHEN j.steps > 0 THEN internal_bytes_of_steps(j.id) ELSE 0 END
         FROM job j WHERE j.id = ANY (ids);
         PERFORM pg_notify(current_schema(), q)
         FROM (SELECT DISTINCT j.queue FROM job j WHERE j.id = ANY (ids)) AS n (q);
     ELSE
         INSERT INTO scheduled (epoch, hash, rank, run_at, id, type, size)
-        SELECT entered, hashtextextended(j.queue, 0), ~j.priority, j.run_at, j.id, j.type, octet_length(j.payload::text)
+        SELECT entered, hashtextextended(j.queue, 0), ~j.priority, j.run_at, j.id, j.type,
+            octet_length(j.payload::text) + coalesce(octet_length(j.headers::text), 0)
+                + CASE WHEN j.steps > 0 THEN internal_bytes_of_steps(j.id) ELSE 0 END
         FROM job j WHERE j.id = ANY (ids);
         PERFORM pg_notify(current_schema(), '');
     END IF;
 END
 $$;
 
+-- How many bytes the results of the steps have that a job has finished; a GiB at most, which no claim asks for.
+CREATE OR REPLACE FUNCTION internal_bytes_of_steps(of_job uuid) RETURNS int
+LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
+AS $$
+BEGIN
+    RETURN (SELECT least(coalesce(sum(octet_length(s.result::text)), 0), 1 << 30) FROM job_step s
+        WHERE s.job_id = of_job);
+END
+$$;
+
+REVOKE ALL ON FUNCTION internal_bytes_of_steps(uuid) FROM PUBLIC;
 REVOKE ALL ON FUNCTION internal_put(uuid[], text) FROM PUBLIC;

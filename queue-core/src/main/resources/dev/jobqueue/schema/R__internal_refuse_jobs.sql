@@ -47,6 +47,10 @@ BEGIN
                 format('must not be null nor longer than %s bytes', most_bytes)
             FROM (SELECT unnest(payloads) AS v) AS g WHERE (octet_length(v) <= most_bytes) IS NOT TRUE
         UNION ALL
+        SELECT array_position(internal_refuse_jobs.headers, v), 'headers', octet_length(v) || ' bytes',
+                format('must not be longer than %s bytes', most_bytes)
+            FROM (SELECT unnest(internal_refuse_jobs.headers) AS v) AS g WHERE octet_length(v) > most_bytes
+        UNION ALL
         SELECT i, 'run_at', v::text, 'must be finite'
             FROM unnest(run_ats) WITH ORDINALITY AS g (v, i) WHERE NOT isfinite(v)
         UNION ALL

@@ -1,5 +1,5 @@
 -- Takes due jobs of one queue out of ready, in claim order, skipping those that others are taking; returns their ids.
--- No payload after those that reach max_bytes; one job at least.
+-- No job after those that reach max_bytes; one job at least.
 CREATE OR REPLACE FUNCTION internal_take(
     queue text, types text[], wanted int, max_bytes bigint, tidies boolean
 ) RETURNS uuid[]

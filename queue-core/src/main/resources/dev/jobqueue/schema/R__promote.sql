@@ -36,11 +36,11 @@ BEGIN
             missing := missing - cardinality(tids);
         END IF;
         EXIT WHEN missing = 0;
-        -- Due ones that are left were locked: whoever holds them promotes or cancels them.
         SELECT s.run_at INTO first FROM scheduled s
-        WHERE s.epoch = epochs[n] AND (s.run_at, s.id) > (clock, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
+        WHERE s.epoch = epochs[n] AND (s.run_at, s.id) >= (bottom.run_at, bottom.id)
         ORDER BY s.run_at, s.id LIMIT 1;
-        next := least(next, first);
+        -- A due one that is left was locked. Whoever holds it may leave it where it is, and nobody would tell.
+        next := least(next, CASE WHEN first <= clock THEN clock + interval '1 second' ELSE first END);
     END LOOP;
     PERFORM pg_notify(current_schema(), q)
     FROM (SELECT DISTINCT j.queue FROM job j WHERE j.id = ANY (woken)) AS n (q);

@@ -77,7 +77,8 @@ BEGIN
                 unnest(queues) AS queue, unnest(priorities) AS priority,
                 unnest(run_ats) AS run_at, unnest(delays_ms) AS delay_ms,
                 unnest(publish_many.max_attempts) AS max_attempts,
-                unnest(timeouts_ms) AS timeout_ms, unnest(heads) AS headers) AS g
+                unnest(timeouts_ms) AS timeout_ms, unnest(heads) AS headers,
+                unnest(publish_many.headers) AS written_headers) AS g
         WHERE g.id IS NOT NULL
             AND length(g.type) BETWEEN 1 AND 200 AND g.type !~ '^\s|\s$|[[:cntrl:]]'
             AND (g.queue IS NULL OR length(g.queue) BETWEEN 1 AND 200 AND g.queue !~ '^\s|\s$|[[:cntrl:]]')
@@ -90,7 +91,8 @@ BEGIN
             AND (g.delay_ms IS NULL OR g.delay_ms BETWEEN 0 AND 315360000000)
             AND (g.max_attempts IS NULL OR g.max_attempts >= 1)
             AND (g.timeout_ms IS NULL OR g.timeout_ms BETWEEN 1 AND 315360000000)
-            AND (g.headers IS NULL OR jsonb_typeof(g.headers) = 'object');
+            AND (g.headers IS NULL OR jsonb_typeof(g.headers) = 'object' AND (octet_length(g.written_headers) <= 1000
+                OR octet_length(g.written_headers) <= (SELECT s.max_payload_bytes FROM setting s)));
         GET DIAGNOSTICS inserted = ROW_COUNT;
         IF inserted <> wanted THEN
             PERFORM internal_refuse_jobs(ids, types, payloads, queues, priorities, run_ats, delays_ms,
@@ -103,9 +105,9 @@ BEGIN
             IF leases IS NULL OR array_position(leases, NULL) IS NOT NULL THEN
                 INSERT INTO ready (epoch, hash, rank, run_at, id, type, size)
                 SELECT entered, hashtextextended(coalesce(g.queue, 'default'), 0), ~coalesce(g.priority, 0), clock,
-                    g.id, g.type, octet_length(g.payload)
-                FROM unnest(ids, types, payloads, queues, priorities, leases)
-                    AS g (id, type, payload, queue, priority, lease)
+                    g.id, g.type, octet_length(g.payload) + coalesce(octet_length(g.headers), 0)
+                FROM unnest(ids, types, payloads, queues, priorities, leases, publish_many.headers)
+                    AS g (id, type, payload, queue, priority, lease, headers)
                 WHERE g.lease IS NULL;
             END IF;
             IF notify THEN

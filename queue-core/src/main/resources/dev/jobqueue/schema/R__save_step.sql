@@ -5,6 +5,10 @@ AS $$
 #variable_conflict use_column
 BEGIN
     PERFORM internal_check_name('step', save_step.step);
+    -- As jsonb it may be a little shorter.
+    IF pg_column_size(save_step.result) > 4194304 THEN
+        PERFORM internal_check_results(ARRAY[save_step.result::text]);
+    END IF;
     UPDATE job SET steps = coalesce(steps, 0) + (NOT EXISTS (
         SELECT FROM job_step s WHERE s.job_id = save_step.id AND s.step = save_step.step))::int
     WHERE job.id = save_step.id AND internal_runs(job.id, job.version, save_step.lease);

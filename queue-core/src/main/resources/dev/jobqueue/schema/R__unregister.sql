@@ -6,7 +6,8 @@ AS $$
 #variable_conflict use_column
 BEGIN
     -- Published in a transaction that was open while the worker stopped.
-    PERFORM internal_release(l) FROM lease l WHERE l.worker_id = unregister.worker_id AND l.is_direct;
+    PERFORM internal_release(ARRAY(
+        SELECT l.number FROM lease l WHERE l.worker_id = unregister.worker_id AND l.is_direct));
     PERFORM internal_tidy(ARRAY(SELECT l.number FROM lease l WHERE l.worker_id = unregister.worker_id));
     IF EXISTS (SELECT FROM lease l WHERE l.worker_id = unregister.worker_id) THEN
         PERFORM internal_invalid('worker_id', unregister.worker_id::text,

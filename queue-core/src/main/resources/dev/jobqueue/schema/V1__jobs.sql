@@ -78,7 +78,7 @@ CREATE TABLE ready (
     epoch int NOT NULL,
     -- The complement of the priority, so that the highest comes first.
     rank int NOT NULL,
-    -- Bytes of the payload.
+    -- Bytes that a claim brings: the payload, the headers, and the results of the steps that are done.
     size int NOT NULL,
     type text NOT NULL
 ) WITH (

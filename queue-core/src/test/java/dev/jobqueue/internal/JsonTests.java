@@ -151,5 +151,17 @@ class JsonTests {
         assertThat(step).isEqualTo(Map.of("sum", new BigDecimal("12345678901234567890.1230")));
     }
 
+    @Test
+    void writesNoResultOfMoreThanEightMebibytes() {
+        Json json = new Json(JsonMapper.shared());
+        assertThat(json.writeResult("x".repeat(8_388_606))).hasSize(8_388_608);
+        assertThatThrownBy(() -> json.writeResult("x".repeat(8_388_607)))
+                .isInstanceOf(InvalidJobException.class)
+                .hasMessageStartingWith("result is '8388609 bytes': must not be longer than 8388608 bytes");
+        assertThatThrownBy(() -> json.writeResult("€".repeat(3_000_000)))
+                .isInstanceOf(InvalidJobException.class)
+                .hasMessageStartingWith("result is '9000002 bytes'");
+    }
+
     private record Letter(List<Mail> to) {}
 }

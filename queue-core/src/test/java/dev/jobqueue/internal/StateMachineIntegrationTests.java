@@ -9,6 +9,9 @@ import dev.jobqueue.internal.handle.ClaimedJob;
 import dev.jobqueue.internal.publish.NewJob;
 import dev.jobqueue.internal.settle.Claim;
 import dev.jobqueue.internal.settle.SettleCalls;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -132,6 +135,27 @@ class StateMachineIntegrationTests {
             assertThat(queue.upkeep.promote(2)).isEmpty();
             assertThat(queue.one(Long.class, "SELECT count(*) FROM queue.live_job WHERE state = 'PENDING'"))
                     .isEqualTo(3);
+        }
+
+        /** Nobody would tell that the lock is gone. */
+        @Test
+        void asksToBeCalledAgainSoonWhereSomebodyHoldsADueJobLocked() throws SQLException {
+            UUID locked = queue.publish("run_at => now() + interval '30 minutes'");
+            UUID due = queue.publish("run_at => now() + interval '40 minutes'");
+            queue.publish("run_at => now() + interval '3 hours'");
+            queue.letAnHourPass();
+            try (Connection stranger = queue.database.connect();
+                    Statement statement = stranger.createStatement()) {
+                stranger.setAutoCommit(false);
+                statement.execute("SELECT queue.cancel('%s')".formatted(locked));
+
+                assertThat(queue.upkeep.promote(1000).orElseThrow()).isLessThanOrEqualTo(Duration.ofSeconds(1));
+                assertThat(queue.upkeep.promote(1000).orElseThrow()).isLessThanOrEqualTo(Duration.ofSeconds(1));
+                stranger.rollback();
+            }
+            assertThat(queue.stateOf(due)).isEqualTo(JobState.PENDING);
+            assertThat(queue.upkeep.promote(1000).orElseThrow()).isGreaterThan(Duration.ofHours(1));
+            assertThat(queue.stateOf(locked)).isEqualTo(JobState.PENDING);
         }
 
         @Test

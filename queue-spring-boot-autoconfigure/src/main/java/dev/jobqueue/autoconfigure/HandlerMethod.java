@@ -85,6 +85,13 @@ final class HandlerMethod {
                             .formatted(method.getReturnType().getName()),
                     "Return the result, for example by block(). " + FUTURES);
         }
+        if (HandlerResults.isUncalled(method.getReturnType())) {
+            throw new InvalidHandlerException(
+                    method,
+                    "returns a '%s', which nobody calls"
+                            .formatted(method.getReturnType().getName()),
+                    "Do its work in the method and return the result. " + FUTURES);
+        }
     }
 
     /** Fails for a method that no proxy can pass on, if the bean is there already. */

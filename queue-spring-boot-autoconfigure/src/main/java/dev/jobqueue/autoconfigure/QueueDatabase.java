@@ -12,6 +12,7 @@ record QueueDatabase(DataSource dataSource, Schema schema) {
 
     QueueDatabase {
         dataSource = unwrapped(dataSource);
+        refuseHiddenProxy(dataSource);
     }
 
     /**
@@ -20,13 +21,23 @@ record QueueDatabase(DataSource dataSource, Schema schema) {
      */
     static DataSource unwrapped(DataSource dataSource) {
         DataSource unwrapped = dataSource;
-        for (DataSource each = dataSource; each instanceof DelegatingDataSource outer; ) {
-            each = outer.getTargetDataSource();
-            if (each != null && outer instanceof TransactionAwareDataSourceProxy) {
-                unwrapped = each;
-            }
+        while (unwrapped instanceof TransactionAwareDataSourceProxy proxy && proxy.getTargetDataSource() != null) {
+            unwrapped = proxy.getTargetDataSource();
         }
         return unwrapped;
+    }
+
+    /** Transactions are bound to what is around such a proxy, so that the queue can leave out neither of the two. */
+    private static void refuseHiddenProxy(DataSource dataSource) {
+        for (DataSource each = dataSource; each instanceof DelegatingDataSource outer; ) {
+            each = outer.getTargetDataSource();
+            if (each instanceof TransactionAwareDataSourceProxy) {
+                throw new InvalidQueueConfigurationException(
+                        "The DataSource of the queue is a '%s' around a TransactionAwareDataSourceProxy, so that calls of the queue that commit by themselves would commit transactions of the application."
+                                .formatted(outer.getClass().getName()),
+                        "Put the TransactionAwareDataSourceProxy around the other DataSource, or leave it out: JdbcTemplate, JdbcClient and JPA do not need it.");
+            }
+        }
     }
 
     Sql joining() {

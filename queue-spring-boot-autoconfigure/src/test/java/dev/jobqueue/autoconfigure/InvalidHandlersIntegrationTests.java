@@ -10,6 +10,7 @@ import dev.jobqueue.JobHandler;
 import dev.jobqueue.postgres.TestDatabase;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Callable;
 import java.util.concurrent.Flow;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
@@ -46,6 +47,7 @@ class InvalidHandlersIntegrationTests {
                 Arguments.of(Suspends.class, "is a suspend function of Kotlin"),
                 Arguments.of(
                         Reactive.class, "returns a 'java.util.concurrent.Flow$Publisher', to which nobody subscribes"),
+                Arguments.of(Uncalled.class, "returns a 'java.util.concurrent.Callable', which nobody calls"),
                 Arguments.of(Hidden.class, "cannot be called through the proxy of its bean"));
     }
 
@@ -176,6 +178,13 @@ class InvalidHandlersIntegrationTests {
         @JobHandler("same")
         Flow.Publisher<String> handle() {
             return subscriber -> {};
+        }
+    }
+
+    static class Uncalled {
+        @JobHandler("same")
+        Callable<String> handle() {
+            return () -> "never";
         }
     }
 

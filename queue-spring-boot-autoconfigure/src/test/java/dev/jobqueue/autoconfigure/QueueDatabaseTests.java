@@ -1,7 +1,10 @@
 package dev.jobqueue.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import dev.jobqueue.internal.db.Schema;
+import java.util.List;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
@@ -19,9 +22,19 @@ class QueueDatabaseTests {
         assertThat(QueueDatabase.unwrapped(aware)).isSameAs(pool);
         assertThat(QueueDatabase.unwrapped(new TransactionAwareDataSourceProxy(aware)))
                 .isSameAs(pool);
-        assertThat(QueueDatabase.unwrapped(new DelegatingDataSource(aware))).isSameAs(pool);
-        assertThat(QueueDatabase.unwrapped(new LazyConnectionDataSourceProxy(aware)))
-                .isSameAs(pool);
+    }
+
+    /** Transactions are bound to the outer one, and calls that commit by themselves need the inner one. */
+    @Test
+    void refusesSuchAProxyWithinAnother() {
+        for (DataSource outer : List.of(
+                new DelegatingDataSource(aware),
+                new LazyConnectionDataSourceProxy(aware),
+                new TransactionAwareDataSourceProxy(new DelegatingDataSource(aware)))) {
+            assertThatExceptionOfType(InvalidQueueConfigurationException.class)
+                    .isThrownBy(() -> new QueueDatabase(outer, new Schema("queue")))
+                    .withMessageContaining("TransactionAwareDataSourceProxy");
+        }
     }
 
     @Test

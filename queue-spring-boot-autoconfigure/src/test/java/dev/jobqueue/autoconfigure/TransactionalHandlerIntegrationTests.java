@@ -9,11 +9,15 @@ import dev.jobqueue.JobHandler;
 import dev.jobqueue.JobPublisher;
 import dev.jobqueue.JobState;
 import dev.jobqueue.postgres.TestDatabase;
+import java.math.BigDecimal;
 import java.sql.Connection;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterAll;
@@ -207,6 +211,16 @@ class TransactionalHandlerIntegrationTests {
     }
 
     @Test
+    void seesInItsFirstRunWhatTheNextOnesSeeOfAStep() {
+        rows.await(JobState.COMPLETED, node.publisher().publish("ledger.steps.same", null));
+        assertThat(handlers.seenSteps).hasSize(2);
+        assertThat(handlers.seenSteps.get(0))
+                .isEqualTo(handlers.seenSteps.get(1))
+                .contains("100")
+                .doesNotContain("E");
+    }
+
+    @Test
     void keepsTheStepsOfARunThatSnoozed() {
         assertThat(rows.result(node.publisher().publish("ledger.steps.snoozes", null)))
                 .isEqualTo("\"step of run 1\"");
@@ -228,6 +242,7 @@ class TransactionalHandlerIntegrationTests {
         final AtomicInteger connections = new AtomicInteger();
         final AtomicInteger disks = new AtomicInteger();
         final AtomicInteger stepRuns = new AtomicInteger();
+        final List<String> seenSteps = new CopyOnWriteArrayList<>();
 
         private final JdbcClient jdbc;
         private final JobPublisher jobs;
@@ -347,6 +362,20 @@ class TransactionalHandlerIntegrationTests {
                 throw new IllegalStateException("again");
             }
             return step;
+        }
+
+        @JobHandler(value = "ledger.steps.same", transactional = true)
+        void sameSteps(JobContext job) throws Exception {
+            Map<?, ?> step = job.step("only", LinkedHashMap.class, () -> {
+                Map<String, Object> result = new LinkedHashMap<>();
+                result.put("longer", 1);
+                result.put("short", new BigDecimal("1E+2"));
+                return new LinkedHashMap<>(result);
+            });
+            seenSteps.add(step.toString());
+            if (seenSteps.size() == 1) {
+                job.snooze(Duration.ofMillis(1));
+            }
         }
 
         @JobHandler(value = "ledger.steps.snoozes", transactional = true)

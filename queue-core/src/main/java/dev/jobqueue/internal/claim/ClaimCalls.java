@@ -40,9 +40,9 @@ public final class ClaimCalls {
     }
 
     /**
-     * The same, without a payload after those that make it so many bytes.
+     * The same, without a job after those that make it so many bytes.
      *
-     * @param maxBytes of payloads in each queue; {@code null} means any number
+     * @param maxBytes of payloads, headers and steps in each queue; {@code null} means any number
      */
     public List<ClaimedJob> claim(
             UUID workerId, Map<String, Integer> limits, @Nullable Collection<String> types, @Nullable Long maxBytes) {

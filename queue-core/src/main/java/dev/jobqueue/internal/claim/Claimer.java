@@ -253,13 +253,13 @@ public final class Claimer {
         }
     }
 
-    /** None, where the size of the payloads may have ended the claim: a character is three bytes at most. */
+    /** None, where the size of the jobs may have ended the claim: a character is three bytes at most. */
     private Map<String, Integer> missing(Map<String, Integer> limits, List<ClaimedJob> jobs) {
         Map<String, Integer> missing = new LinkedHashMap<>(limits);
         Map<String, Long> bytes = new HashMap<>();
         for (ClaimedJob job : jobs) {
             missing.merge(job.queue(), -1, Integer::sum);
-            bytes.merge(job.queue(), 3L * job.payload().length(), Long::sum);
+            bytes.merge(job.queue(), 3L * job.length(), Long::sum);
         }
         bytes.forEach((queue, size) -> {
             if (size >= Objects.requireNonNull(slots.of(queue)).maxBytes()) {

@@ -1,14 +1,16 @@
 package dev.jobqueue.internal.db;
 
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
 import java.util.WeakHashMap;
 import java.util.function.Supplier;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
+import org.springframework.core.Ordered;
 import org.springframework.jdbc.datasource.ConnectionHolder;
 import org.springframework.jdbc.datasource.DataSourceTransactionManager;
 import org.springframework.jdbc.datasource.JdbcTransactionObjectSupport;
@@ -35,11 +37,11 @@ public final class CallersTransaction {
     private static final TransactionExecutionListener WATCH = new Watch();
 
     /**
-     * The connections of transactions that commit or roll back, or have done so. They stay bound to their thread while the
-     * callbacks run, and scopes that begin in these callbacks take them for a transaction. Each is used once.
+     * The connections of transactions that commit or roll back; {@code true} for those that have done so. They stay bound to
+     * their thread while the callbacks run, and scopes that begin in these callbacks take them for a transaction. Each is
+     * used once.
      */
-    private static final Set<ConnectionHolder> COMPLETING =
-            Collections.newSetFromMap(Collections.synchronizedMap(new WeakHashMap<>()));
+    private static final Map<ConnectionHolder, Boolean> COMPLETING = Collections.synchronizedMap(new WeakHashMap<>());
 
     private static final TransactionDefinition SUPPORTS =
             new DefaultTransactionDefinition(TransactionDefinition.PROPAGATION_SUPPORTS);
@@ -67,7 +69,31 @@ public final class CallersTransaction {
 
     public boolean isOpen() {
         ConnectionHolder holder = holder();
-        return holder != null && !COMPLETING.contains(holder);
+        return holder != null && !COMPLETING.containsKey(holder);
+    }
+
+    /**
+     * The connection that the thread keeps while the callbacks after a completion run; {@code null} if there is none, or if
+     * it cannot be used. Who publishes in such a callback must not wait for a second one: threads that hold all connections
+     * of the pool would wait for each other.
+     */
+    static @Nullable Connection idleConnection(DataSource dataSource) {
+        return TransactionSynchronizationManager.getResource(dataSource) instanceof ConnectionHolder holder
+                        && Boolean.TRUE.equals(COMPLETING.get(holder))
+                        && isIdle(holder.getConnection())
+                ? holder.getConnection()
+                : null;
+    }
+
+    /** A callback before may have begun something. JDBC refuses this call within a transaction, and only there. */
+    private static boolean isIdle(Connection connection) {
+        try {
+            boolean readOnly = connection.isReadOnly();
+            connection.setReadOnly(readOnly);
+            return !readOnly;
+        } catch (SQLException ex) {
+            return false;
+        }
     }
 
     /**
@@ -103,8 +129,8 @@ public final class CallersTransaction {
 
     /** The connection of a transaction that a manager began; none while the callbacks after a completion run. */
     private @Nullable ConnectionHolder holder() {
-        return TransactionSynchronizationManager.isSynchronizationActive()
-                        && TransactionSynchronizationManager.getResource(dataSource) instanceof ConnectionHolder holder
+        return TransactionSynchronizationManager.getResource(dataSource) instanceof ConnectionHolder holder
+                        && (TransactionSynchronizationManager.isSynchronizationActive() || FollowUps.of(holder) != null)
                         && isManaged(holder)
                 ? holder
                 : null;
@@ -125,6 +151,7 @@ public final class CallersTransaction {
         private final @Nullable ConnectionHolder holder;
         private final @Nullable TransactionExecution transaction;
         private final Map<Object, Runnable> actions = new LinkedHashMap<>();
+        private boolean told;
 
         private FollowUps(@Nullable ConnectionHolder holder, @Nullable TransactionExecution transaction) {
             this.holder = holder;
@@ -154,17 +181,37 @@ public final class CallersTransaction {
             }
             FollowUps added = new FollowUps(holder, transaction);
             TransactionSynchronizationManager.bindResource(holder, added);
-            TransactionSynchronizationManager.registerSynchronization(added);
+            if (TransactionSynchronizationManager.isSynchronizationActive()) {
+                TransactionSynchronizationManager.registerSynchronization(added);
+            }
+        }
+
+        /** The first: callbacks after this one may use the connection, and need not run at all if one of them throws. */
+        @Override
+        public int getOrder() {
+            return Ordered.HIGHEST_PRECEDENCE;
         }
 
         @Override
         public void afterCommit() {
+            told = true;
+            connectionIsIdle(true);
             actions.values().forEach(Runnable::run);
+        }
+
+        private void connectionIsIdle(boolean idle) {
+            if (holder != null) {
+                COMPLETING.replace(holder, idle);
+            }
         }
 
         @Override
         public void afterCompletion(int status) {
-            if (status != STATUS_COMMITTED) {
+            if (status == STATUS_COMMITTED && !told) {
+                // a callback before this one has thrown, or there are none
+                afterCommit();
+            } else if (status != STATUS_COMMITTED) {
+                connectionIsIdle(status == STATUS_ROLLED_BACK);
                 actions.values().forEach(action -> {
                     if (action instanceof FollowUp followUp) {
                         followUp.rolledBack();
@@ -183,7 +230,7 @@ public final class CallersTransaction {
         @Override
         public void afterBegin(TransactionExecution transaction, @Nullable Throwable failure) {
             ConnectionHolder holder = holder(transaction);
-            if (failure == null && holder != null && TransactionSynchronizationManager.isSynchronizationActive()) {
+            if (failure == null && holder != null) {
                 FollowUps.begin(holder, transaction);
             }
         }
@@ -198,12 +245,39 @@ public final class CallersTransaction {
             complete(transaction);
         }
 
+        @Override
+        public void afterCommit(TransactionExecution transaction, @Nullable Throwable failure) {
+            completed(
+                    transaction,
+                    failure == null
+                            ? TransactionSynchronization.STATUS_COMMITTED
+                            : TransactionSynchronization.STATUS_UNKNOWN);
+        }
+
+        @Override
+        public void afterRollback(TransactionExecution transaction, @Nullable Throwable failure) {
+            completed(transaction, TransactionSynchronization.STATUS_ROLLED_BACK);
+        }
+
         private static void complete(TransactionExecution transaction) {
+            FollowUps followUps = followUps(transaction);
+            if (followUps != null && followUps.holder != null) {
+                COMPLETING.put(followUps.holder, false);
+            }
+        }
+
+        /** Of a manager that calls no synchronizations: the others have done this by now. */
+        private static void completed(TransactionExecution transaction, int status) {
+            FollowUps followUps = followUps(transaction);
+            if (followUps != null) {
+                followUps.afterCompletion(status);
+            }
+        }
+
+        private static @Nullable FollowUps followUps(TransactionExecution transaction) {
             ConnectionHolder holder = holder(transaction);
             FollowUps followUps = holder == null ? null : FollowUps.of(holder);
-            if (followUps != null && followUps.transaction == transaction) {
-                COMPLETING.add(holder);
-            }
+            return followUps != null && followUps.transaction == transaction ? followUps : null;
         }
 
         /** Not of a savepoint, which belongs to a transaction that goes on. */

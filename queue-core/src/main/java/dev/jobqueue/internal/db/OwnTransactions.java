@@ -6,6 +6,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
  * Transactions of the queue's own, one for each call. They are READ COMMITTED, whatever the connections of the pool begin
@@ -26,7 +27,16 @@ final class OwnTransactions {
         return dataSource;
     }
 
+    /** Whether a call of this thread needs no connection of the pool, because the thread keeps one that is idle. */
+    boolean hasConnection() {
+        return CallersTransaction.idleConnection(dataSource) != null;
+    }
+
     <T> T run(Sql.Work<T> work) throws SQLException {
+        Connection idle = CallersTransaction.idleConnection(dataSource);
+        if (idle != null) {
+            return runOnIdle(idle, work);
+        }
         try (Connection connection = dataSource.getConnection()) {
             boolean autoCommit = connection.getAutoCommit();
             if (beginsReadCommitted(connection)) {
@@ -38,6 +48,19 @@ final class OwnTransactions {
             } finally {
                 connection.setAutoCommit(autoCommit);
             }
+        }
+    }
+
+    /** On the connection of a completed transaction, which may have given its session another isolation. */
+    private <T> T runOnIdle(Connection idle, Sql.Work<T> work) throws SQLException {
+        boolean usual = TransactionSynchronizationManager.getCurrentTransactionIsolationLevel() == null
+                && beginsReadCommitted(idle);
+        boolean autoCommit = idle.getAutoCommit();
+        idle.setAutoCommit(usual);
+        try {
+            return usual ? run(idle, work, false) : run(idle, readCommitted(work), true);
+        } finally {
+            idle.setAutoCommit(autoCommit);
         }
     }
 

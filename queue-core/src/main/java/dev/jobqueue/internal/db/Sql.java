@@ -83,8 +83,13 @@ public final class Sql {
     }
 
     /** Whether a call made now commits or rolls back with a transaction of the caller. */
-    boolean joinsTransaction() {
+    public boolean joinsTransaction() {
         return callersTransaction != null && callersTransaction.isOpen();
+    }
+
+    /** Whether a call made now needs no connection of the pool: in the callbacks after a completion the thread has one. */
+    public boolean hasConnection() {
+        return transactions.hasConnection();
     }
 
     /** The transaction that calls join; only for one that is {@link #joining}. */

@@ -27,8 +27,17 @@ public record ClaimedJob(
         @Nullable Long timeoutMillis,
         long waitMillis) {
 
-    /** The same without its payload, which may be large. */
-    public ClaimedJob withoutPayload() {
+    /** How many characters it brought that its publisher and its handler chose: payload, headers and steps. */
+    public int length() {
+        return payload.length() + length(headers) + length(steps);
+    }
+
+    private static int length(@Nullable String text) {
+        return text == null ? 0 : text.length();
+    }
+
+    /** The same without payload, headers and steps, which may be large. */
+    public ClaimedJob withoutContent() {
         return new ClaimedJob(
                 claim,
                 queue,
@@ -36,8 +45,8 @@ public record ClaimedJob(
                 "",
                 attempt,
                 maxAttempts,
-                headers,
-                steps,
+                null,
+                null,
                 percent,
                 stage,
                 createdAt,

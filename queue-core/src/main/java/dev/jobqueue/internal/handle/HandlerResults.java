@@ -2,10 +2,12 @@ package dev.jobqueue.internal.handle;
 
 import dev.jobqueue.PermanentJobException;
 import java.util.Set;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.util.ClassUtils;
 
@@ -25,6 +27,14 @@ public final class HandlerResults {
                         .anyMatch(each -> REACTIVE.contains(each.getName()));
     }
 
+    /** Whether it stands for work that somebody would have to call. */
+    public static boolean isUncalled(Class<?> type) {
+        return !Future.class.isAssignableFrom(type)
+                && (Callable.class.isAssignableFrom(type)
+                        || Runnable.class.isAssignableFrom(type)
+                        || Supplier.class.isAssignableFrom(type));
+    }
+
     /**
      * Waits for a future, whose work is part of the attempt, and returns its result; anything else is the result itself.
      *
@@ -41,6 +51,11 @@ public final class HandlerResults {
         if (returned != null && isReactive(returned.getClass())) {
             throw new PermanentJobException(
                     "The handler returned a '%s', to which nobody subscribes. Return its result, or a CompletableFuture."
+                            .formatted(returned.getClass().getName()));
+        }
+        if (returned != null && isUncalled(returned.getClass())) {
+            throw new PermanentJobException(
+                    "The handler returned a '%s', which nobody calls. Do its work in the handler, and return the result."
                             .formatted(returned.getClass().getName()));
         }
         return returned;

@@ -47,7 +47,7 @@ final class JobBuffer {
         return size.get();
     }
 
-    /** About how much of the heap the payloads take. */
+    /** About how much of the heap they take. */
     long bytes() {
         return bytes.get();
     }

@@ -183,7 +183,7 @@ final class JobRunner {
     /** A result that cannot be stored would not be better next time. */
     private @Nullable String write(@Nullable Object result) {
         try {
-            return result == null ? null : json.write(result);
+            return result == null ? null : json.writeResult(result);
         } catch (InvalidJobException ex) {
             throw new PermanentJobException("The result cannot be stored: " + ex.getMessage(), ex);
         }

@@ -54,6 +54,16 @@ public final class ReportCalls {
         });
     }
 
+    /** JSON as {@link #saveStep} would return it; unchanged on a thread that has no part in the transaction. */
+    String asStored(String json) {
+        return sql.joinsTransaction()
+                ? sql.queryOne(
+                        "SELECT ?::jsonb::text",
+                        statement -> statement.setString(1, json),
+                        results -> results.getString(1))
+                : json;
+    }
+
     /** Stores the result of a step and returns its JSON as it is stored: as later attempts will get it. */
     public String saveStep(Claim claim, String step, @Nullable String result) {
         return sql.queryOne(

@@ -1,9 +1,16 @@
 package dev.jobqueue.internal.handle;
 
+import dev.jobqueue.JobNotFoundException;
+import dev.jobqueue.LeaseLostException;
+import dev.jobqueue.internal.DatabaseErrors;
 import dev.jobqueue.internal.Threads;
-import java.util.concurrent.LinkedBlockingQueue;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.transaction.support.TransactionOperations;
@@ -13,9 +20,12 @@ final class ReportSender implements AutoCloseable {
 
     private static final Logger log = LoggerFactory.getLogger(ReportSender.class);
 
+    /** After which what could not be sent is tried again. */
+    private static final Duration PAUSE = Duration.ofMillis(500);
+
     private final TransactionOperations transactions;
     private final ReportCalls joining;
-    private final ThreadPoolExecutor thread;
+    private final ScheduledThreadPoolExecutor thread;
 
     /**
      * @param transactions short ones of the queue's own
@@ -24,10 +34,8 @@ final class ReportSender implements AutoCloseable {
     ReportSender(TransactionOperations transactions, ReportCalls joining) {
         this.transactions = transactions;
         this.joining = joining;
-        this.thread = new ThreadPoolExecutor(
-                1, 1, 10, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), Threads.daemon("queue-reports"));
-        this.thread.allowCoreThreadTimeOut(true);
-        this.thread.setRejectedExecutionHandler(new ThreadPoolExecutor.DiscardPolicy());
+        this.thread = new ScheduledThreadPoolExecutor(
+                1, Threads.daemon("queue-reports"), new ThreadPoolExecutor.DiscardPolicy());
     }
 
     /** Sends soon what the job reported. */
@@ -35,14 +43,47 @@ final class ReportSender implements AutoCloseable {
         thread.execute(() -> sendNow(job, reports));
     }
 
-    /** For a thread that holds no connection. */
+    /** For a thread that holds no connection. The handler goes on, whatever becomes of its reports. */
     void sendNow(RunningJob job, Reports reports) {
-        try {
-            transactions.executeWithoutResult(status -> reports.send(joining));
-        } catch (RuntimeException ex) {
-            // the handler goes on: what it reports is for people who watch
-            log.debug("A report of job {} ('{}') was not stored: {}", job.id(), job.type(), ex.toString());
+        boolean oneWasRefused = true;
+        while (oneWasRefused) {
+            List<Consumer<ReportCalls>> sent = new ArrayList<>();
+            try {
+                transactions.executeWithoutResult(status -> reports.send(joining, sent));
+                oneWasRefused = false;
+            } catch (LeaseLostException | JobNotFoundException ex) {
+                // nothing that it tells counts any more
+                reports.clear();
+                oneWasRefused = false;
+            } catch (RuntimeException ex) {
+                log.debug("A report of job {} ('{}') was not stored: {}", job.id(), job.type(), ex.toString());
+                oneWasRefused = !sent.isEmpty() && !DatabaseErrors.isAway(ex) && !DatabaseErrors.isBusy(ex);
+                if (oneWasRefused) {
+                    sent.remove(sent.size() - 1);
+                }
+                reports.keep(sent);
+                if (!oneWasRefused) {
+                    sendLater(job, reports);
+                }
+            }
         }
+    }
+
+    /** While the handler runs: an extension of its timeout must arrive, also if it reports nothing more. */
+    private void sendLater(RunningJob job, Reports reports) {
+        var unused = thread.schedule(
+                () -> {
+                    if (job.thread() != null && !reports.isEmpty()) {
+                        sendNow(job, reports);
+                    }
+                },
+                PAUSE.toMillis(),
+                TimeUnit.MILLISECONDS);
+    }
+
+    /** The JSON as the database stores it, over the connection of the handler's own transaction. */
+    String asStored(String json) {
+        return joining.asStored(json);
     }
 
     @Override

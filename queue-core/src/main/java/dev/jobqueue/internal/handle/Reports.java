@@ -1,6 +1,7 @@
 package dev.jobqueue.internal.handle;
 
 import java.util.Deque;
+import java.util.List;
 import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -38,17 +39,36 @@ final class Reports {
         return waiting.isEmpty();
     }
 
-    /** Sends what waits, in order, over the connection that the calls' transaction has. */
-    void send(ReportCalls calls) {
+    /**
+     * Sends what waits, in order, over the connection that the calls' transaction has.
+     *
+     * @param sent gets each report before it is sent: if one fails, none of them is stored
+     */
+    void send(ReportCalls calls, List<Consumer<ReportCalls>> sent) {
         sending.lock();
         try {
             announced.set(false);
             for (Consumer<ReportCalls> report = next(); report != null; report = next()) {
+                sent.add(report);
                 report.accept(calls);
             }
         } finally {
             sending.unlock();
         }
+    }
+
+    /** Keeps reports that were not stored, before those that came since. The next one is announced again. */
+    void keep(List<Consumer<ReportCalls>> notStored) {
+        for (int i = notStored.size() - 1; i >= 0; i--) {
+            waiting.addFirst(notStored.get(i));
+            count.incrementAndGet();
+        }
+        announced.set(false);
+    }
+
+    void clear() {
+        waiting.clear();
+        count.set(0);
     }
 
     private @Nullable Consumer<ReportCalls> next() {

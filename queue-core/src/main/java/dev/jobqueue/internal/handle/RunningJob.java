@@ -6,11 +6,13 @@ import dev.jobqueue.JobContext;
 import dev.jobqueue.JobNotFoundException;
 import dev.jobqueue.LeaseLostException;
 import dev.jobqueue.internal.Spans;
+import dev.jobqueue.internal.Texts;
 import dev.jobqueue.internal.settle.Claim;
 import dev.jobqueue.internal.settle.Run;
 import java.lang.reflect.Type;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.Callable;
@@ -33,7 +35,8 @@ public final class RunningJob implements JobContext, Run {
         SHUTDOWN
     }
 
-    private static final int SMALL_PAYLOAD = 1_000;
+    private static final int SMALL = 1_000;
+    private static final int MOST_OF_A_STAGE = 200;
 
     private volatile ClaimedJob job;
     private final JobTools tools;
@@ -87,9 +90,9 @@ public final class RunningJob implements JobContext, Run {
     /** After this the calling thread belongs to the next job: no late interrupt reaches it. */
     synchronized void leave() {
         thread = null;
-        if (bytes() > SMALL_PAYLOAD) {
+        if (bytes() > SMALL) {
             // it would be kept until the run is settled
-            job = job.withoutPayload();
+            job = job.withoutContent();
         }
         runNanos = System.nanoTime() - beganAt;
         // an interrupt that came too late, or that the handler swallowed
@@ -150,9 +153,9 @@ public final class RunningJob implements JobContext, Run {
         }
     }
 
-    /** About how much of the heap its payload takes. */
+    /** About how much of the heap its payload, headers and steps take. */
     int bytes() {
-        return job.payload().length();
+        return job.length();
     }
 
     @Override
@@ -220,11 +223,13 @@ public final class RunningJob implements JobContext, Run {
         if (percent < 0 || percent > 100) {
             throw new InvalidJobException("percent is '%d': must be between 0 and 100".formatted(percent));
         }
+        Texts.requireStorable("stage", stage, MOST_OF_A_STAGE);
         report(calls -> calls.progress(claim(), percent, stage));
     }
 
     @Override
     public void log(String message) {
+        Texts.requireStorable("message", message, Integer.MAX_VALUE);
         report(calls -> calls.log(claim(), "INFO", message));
     }
 
@@ -242,10 +247,10 @@ public final class RunningJob implements JobContext, Run {
     private <T> T step(String name, Type type, Callable<T> action) throws Exception {
         String result = steps().get(name);
         if (result == null) {
-            String written = tools.json().write(action.call());
+            String written = tools.json().writeResult(action.call());
             if (reports != null) {
                 unsaved.put(name, written);
-                result = written;
+                result = tools.reports().asStored(written);
             } else {
                 result = fenced(() -> tools.calls().saveStep(claim(), name, written));
             }
@@ -315,7 +320,7 @@ public final class RunningJob implements JobContext, Run {
     /** Sends what was reported and not sent yet, in the handler's own transaction. */
     void sendReports(ReportCalls joining) {
         if (reports != null) {
-            reports.send(joining);
+            reports.send(joining, new ArrayList<>());
         }
     }
 

@@ -209,9 +209,11 @@ public final class Node {
 
     /** What this node knows of outages, by task. */
     public Map<String, Optional<Outage.Report>> outages() {
+        Optional<Outage.Report> allHeld = settler.allHeld(
+                slots.all().stream().mapToInt(QueueSlots::capacity).sum());
         return Map.of(
-                "settle", settler.outage().report(),
-                "settle-single", settler.held(),
+                "settle", allHeld.or(() -> settler.outage().report()),
+                "settle-single", allHeld.isPresent() ? Optional.empty() : settler.held(),
                 "claim", claimer.outage().report(),
                 "beat", heartbeat.outage().report(),
                 "upkeep", caretaker.outage().report(),

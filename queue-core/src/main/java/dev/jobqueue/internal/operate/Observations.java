@@ -94,7 +94,8 @@ public final class Observations {
                 millis(results, "oldest_handled_ms"),
                 results.getInt("pending_warning"),
                 results.getInt("pending_critical"),
-                results.getInt("counted_to"));
+                results.getInt("counted_to"),
+                results.getLong("pending_handled"));
     }
 
     static DatabaseFigures readDatabase(ResultSet results) throws SQLException {
@@ -148,7 +149,8 @@ public final class Observations {
             @Nullable Duration oldestHandled,
             int pendingWarning,
             int pendingCritical,
-            int countedTo) {}
+            int countedTo,
+            long pendingHandled) {}
 
     /**
      * What of PostgreSQL itself matters to a queue.

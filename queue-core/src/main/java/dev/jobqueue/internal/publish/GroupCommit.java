@@ -2,11 +2,13 @@ package dev.jobqueue.internal.publish;
 
 import dev.jobqueue.internal.DatabaseErrors;
 import dev.jobqueue.internal.claim.DirectLeases;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
@@ -16,7 +18,8 @@ import org.jspecify.annotations.Nullable;
  * Publishes outside of transactions. One caller at a time goes to the database and takes along what all the others have
  * handed in by then, so concurrent callers share a statement and its commit; each returns only after its commit. Jobs
  * that may have to wait for somebody's transaction are published by their caller alone: the others must not wait with
- * them.
+ * them. Such a caller holds no connection while it waits, because many of them would hold all of the pool. And a caller
+ * that has a connection of its own, in the callbacks of a transaction, does not wait for another one who needs one.
  *
  * <p>Whoever goes after a shared trip gives those who were on it a moment to come back with their next job. Without that
  * moment callers split into two halves that wait for each other in turn; a caller who is alone never waits.
@@ -26,7 +29,14 @@ public final class GroupCommit {
     private static final int MAX_BATCH = 1_000;
     private static final long MOMENT_NANOS = 400_000;
 
+    /** How long somebody waits on a connection for a key or an id that another transaction publishes. */
+    private static final Duration LOCK_WAIT = Duration.ofMillis(100);
+
+    private static final int SHORTEST_PAUSE_MILLIS = 10;
+    private static final int LONGEST_PAUSE_MILLIS = 500;
+
     private final PublishCalls publications;
+    private final PublishCalls brief;
     private final WakeUps wakeUps;
     private final Queue<Request> requests = new ConcurrentLinkedQueue<>();
     private final AtomicInteger waiting = new AtomicInteger();
@@ -40,6 +50,7 @@ public final class GroupCommit {
      */
     public GroupCommit(PublishCalls publications, WakeUps wakeUps) {
         this.publications = publications;
+        this.brief = publications.waitingForLocks(LOCK_WAIT);
         this.wakeUps = wakeUps;
     }
 
@@ -48,11 +59,33 @@ public final class GroupCommit {
     }
 
     List<UUID> publish(List<NewJob> jobs) {
-        boolean alone = jobs.size() >= MAX_BATCH || jobs.stream().anyMatch(NewJob::mayWaitForOthers);
-        return alone ? publishNow(jobs) : publishWithOthers(jobs);
+        if (jobs.stream().anyMatch(NewJob::mayWaitForOthers)) {
+            return publishInTurns(jobs);
+        }
+        boolean alone = jobs.size() >= MAX_BATCH || publications.hasConnection();
+        return alone ? publishNow(publications, jobs) : publishWithOthers(jobs);
     }
 
-    private List<UUID> publishNow(List<NewJob> jobs) {
+    /** Tries until nobody holds a key or an id of these jobs any more; an interrupt ends it. */
+    private List<UUID> publishInTurns(List<NewJob> jobs) {
+        for (int pause = SHORTEST_PAUSE_MILLIS; ; pause = Math.min(2 * pause, LONGEST_PAUSE_MILLIS)) {
+            try {
+                return publishNow(brief, jobs);
+            } catch (RuntimeException ex) {
+                if (!DatabaseErrors.isLocked(ex)) {
+                    throw ex;
+                }
+                try {
+                    Thread.sleep(pause / 2 + ThreadLocalRandom.current().nextInt(pause));
+                } catch (InterruptedException interrupt) {
+                    Thread.currentThread().interrupt();
+                    throw ex;
+                }
+            }
+        }
+    }
+
+    private List<UUID> publishNow(PublishCalls publications, List<NewJob> jobs) {
         DirectLeases leases = wakeUps.offer(jobs);
         try {
             List<UUID> ids = publications.publish(jobs, wakeUps.inTransaction(), leases);
@@ -134,7 +167,7 @@ public final class GroupCommit {
             return;
         }
         try {
-            List<UUID> ids = publishNow(jobs);
+            List<UUID> ids = publishNow(publications, jobs);
             int from = 0;
             for (Request request : batch) {
                 request.finish(ids.subList(from, from + request.jobs.size()), null);

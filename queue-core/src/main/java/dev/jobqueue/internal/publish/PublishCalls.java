@@ -35,6 +35,16 @@ public final class PublishCalls {
         return sql.callersTransaction();
     }
 
+    /** The same, waiting no longer for somebody who publishes the same key or id. */
+    PublishCalls waitingForLocks(Duration most) {
+        return new PublishCalls(sql.waitingForLocks(most));
+    }
+
+    /** Whether the caller has a connection to publish with. */
+    boolean hasConnection() {
+        return sql.hasConnection();
+    }
+
     /**
      * Publishes all of the jobs or none, and returns their ids in order.
      *

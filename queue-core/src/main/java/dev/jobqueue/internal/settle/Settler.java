@@ -65,6 +65,7 @@ public final class Settler {
     private final Loop loop = Loop.daemon("queue-settler", this::round);
     private volatile @Nullable Long heldSince;
     private volatile String heldBy = "";
+    private volatile long settledAt = System.nanoTime();
     private volatile boolean closing;
     private volatile boolean givingUp;
 
@@ -126,6 +127,12 @@ public final class Settler {
                         Duration.ofNanos(System.nanoTime() - since),
                         Counts.of(unsettled.size(), "run") + " to settle, last error: " + heldBy,
                         false));
+    }
+
+    /** The same if these are so many, and nothing else was settled since: no slot has settled anything. */
+    public Optional<Outage.Report> allHeld(int slots) {
+        Long since = heldSince;
+        return since != null && unsettled.size() >= slots && settledAt - since < 0 ? held() : Optional.empty();
     }
 
     /** Settles what there is, for as long as that takes but no longer than so many milliseconds. */
@@ -279,6 +286,7 @@ public final class Settler {
     }
 
     private void settled(Run job, Ending ending) {
+        settledAt = System.nanoTime();
         inFlight.remove(job);
         if (ending == Ending.LEASE_LOST) {
             log.warn("The lease of job {} ('{}') was lost: how its run ended does not count", job.id(), job.type());

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.jobqueue.InvalidJobException;
 import dev.jobqueue.internal.QueueFixture;
 import dev.jobqueue.internal.handle.ClaimedJob;
+import dev.jobqueue.internal.settle.Claim;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -64,6 +65,41 @@ class ClaimedBytesIntegrationTests {
         assertThat(claimed)
                 .extracting(ClaimedJob::queue)
                 .containsExactlyInAnyOrder("default", "default", "other", "other");
+    }
+
+    @Test
+    void includeThoseOfHeaders() {
+        queue.list(
+                UUID.class,
+                "SELECT queue.publish('mail', '1', headers => jsonb_build_object('h', repeat('x', 100000)))"
+                        + " FROM generate_series(1, 20) AS n");
+        assertThat(claim(20, 250_000)).hasSize(3);
+    }
+
+    @Test
+    void includeThoseOfHeadersOfAJobWithAKeyOrATime() {
+        queue.list(
+                UUID.class,
+                "SELECT queue.publish('mail', '1', headers => jsonb_build_object('h', repeat('x', 100000)),"
+                        + " unique_key => n::text, run_at => now() + n * interval '1 minute')"
+                        + " FROM generate_series(-10, 9) AS n");
+        queue.letAnHourPass();
+        queue.promoteAll();
+        assertThat(claim(20, 250_000)).hasSize(3);
+    }
+
+    @Test
+    void includeThoseOfStepsThatAreDone() {
+        publish(10, "'1'");
+        List<Claim> claims =
+                queue.claim(worker, 10).stream().map(ClaimedJob::claim).toList();
+        claims.forEach(each -> {
+            queue.reports.saveStep(each, "one", "\"" + "x".repeat(50_000) + "\"");
+            queue.reports.saveStep(each, "two", "\"" + "x".repeat(50_000) + "\"");
+        });
+        queue.settlements.release(claims);
+
+        assertThat(claim(10, 250_000)).hasSize(3);
     }
 
     @Test

@@ -24,6 +24,7 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -39,6 +40,7 @@ class ClaimerTests {
     private final AtomicInteger claims = new AtomicInteger();
     private volatile boolean dry;
     private volatile boolean failing;
+    private volatile @Nullable String headers;
     private Slots slots;
     private Claimer claimer;
 
@@ -78,6 +80,14 @@ class ClaimerTests {
         awaiting().until(() -> claims.get() > before + 100);
     }
 
+    /** The claim may have ended because of them. */
+    @Test
+    void goesOnAfterOneJobWithLargeHeaders() {
+        headers = "x".repeat(1_000);
+        start(4, 1_000);
+        awaiting().until(() -> claims.get() > 10);
+    }
+
     /** New jobs start without being claimed only then. */
     @Test
     void isIdleWhenTheLastClaimLeftNothing() {
@@ -95,6 +105,10 @@ class ClaimerTests {
     }
 
     private void start(int capacity) {
+        start(capacity, Long.MAX_VALUE);
+    }
+
+    private void start(int capacity, long maxBytes) {
         DriverManagerDataSource none = new DriverManagerDataSource();
         Schema schema = new Schema("queue");
         HandlerRegistry handlers = new HandlerRegistry();
@@ -104,7 +118,7 @@ class ClaimerTests {
                 new HandlingSetup(
                         handlers,
                         Map.of(QUEUE, capacity),
-                        Long.MAX_VALUE,
+                        maxBytes,
                         none,
                         schema,
                         TransactionOperations.withoutTransaction(),
@@ -150,14 +164,26 @@ class ClaimerTests {
         if (failing) {
             throw new IllegalStateException("on purpose");
         }
-        return IntStream.range(0, dry ? 0 : limits.get(QUEUE))
-                .mapToObj(number -> job())
-                .toList();
+        int most = headers == null ? limits.get(QUEUE) : 1;
+        return IntStream.range(0, dry ? 0 : most).mapToObj(number -> job()).toList();
     }
 
-    private static ClaimedJob job() {
+    private ClaimedJob job() {
         Instant now = Instant.now();
         return new ClaimedJob(
-                new Claim(UUID.randomUUID(), 1), QUEUE, "work", "{}", 1, 3, null, null, null, null, now, now, null, 0);
+                new Claim(UUID.randomUUID(), 1),
+                QUEUE,
+                "work",
+                "{}",
+                1,
+                3,
+                headers,
+                null,
+                null,
+                null,
+                now,
+                now,
+                null,
+                0);
     }
 }

@@ -17,6 +17,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
@@ -150,6 +151,12 @@ class QueueSlotsTests {
             assertThat(slots.wanted()).isGreaterThan(500);
             slots.accept(List.of(job(QUICK, "x".repeat((int) MAX_BYTES))));
             assertThat(slots.wanted()).isZero();
+        }
+
+        @Test
+        void countsHeadersAndStepsLikeThePayload() {
+            String half = "x".repeat((int) MAX_BYTES / 2);
+            assertThat(job(QUICK, "{}", half, half).bytes()).isGreaterThanOrEqualTo((int) MAX_BYTES);
         }
 
         @Test
@@ -422,10 +429,14 @@ class QueueSlotsTests {
     }
 
     private static RunningJob job(String type, String payload) {
+        return job(type, payload, null, null);
+    }
+
+    private static RunningJob job(String type, String payload, @Nullable String headers, @Nullable String steps) {
         Claim claim = new Claim(UUID.randomUUID(), 1);
         Instant now = Instant.now();
         return new RunningJob(
-                new ClaimedJob(claim, "default", type, payload, 1, 1, null, null, null, null, now, now, null, 0),
+                new ClaimedJob(claim, "default", type, payload, 1, 1, headers, steps, null, null, now, now, null, 0),
                 false,
                 null);
     }

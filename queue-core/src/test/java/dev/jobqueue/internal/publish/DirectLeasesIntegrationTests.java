@@ -158,6 +158,53 @@ class DirectLeasesIntegrationTests {
     }
 
     @Test
+    void bringAJobThatSomebodyElseCancelsInAnOpenTransaction() throws SQLException {
+        UUID id = publish(-7L);
+
+        whileAStrangerRuns(
+                "SELECT queue.cancel('%s')".formatted(id),
+                () -> assertThat(confirmed(-7L)).containsExactly(id));
+    }
+
+    @Test
+    void doNotWaitForOneThatSomebodyElseHoldsLocked() throws SQLException {
+        UUID locked = publish(-7L);
+        UUID free = publish(-8L);
+
+        whileAStrangerRuns(
+                "SELECT FROM queue.lease WHERE number = -7 FOR UPDATE",
+                () -> assertThat(confirmed(-7L, -8L)).containsExactly(free));
+        queue.execute("UPDATE queue.lease SET claimed_at = claimed_at - interval '1 hour' WHERE number = -7");
+        queue.workers.heartbeat(new Registration(worker, null, null, null, null, null), List.of());
+
+        assertThat(queue.job(locked)).containsEntry("state", "PENDING").containsEntry("attempt", 0);
+    }
+
+    @Test
+    void doNotWaitForALockedJobOfAPausedQueueAndDoNotBringIt() throws SQLException {
+        UUID locked = publish(-7L);
+        UUID free = publish(-8L);
+        queue.call("pause('default')");
+
+        whileAStrangerRuns(
+                "SELECT queue.cancel('%s')".formatted(locked),
+                () -> assertThat(confirmed(-7L, -8L)).isEmpty());
+
+        assertThat(queue.stateOf(free)).isEqualTo(JobState.PENDING);
+        assertThat(queue.stateOf(locked)).isEqualTo(JobState.RUNNING);
+    }
+
+    @Test
+    void doNotKeepAWorkerFromLeavingThatSomebodyElseHoldsLocked() throws SQLException {
+        UUID id = publish(-7L);
+
+        whileAStrangerRuns(
+                "SELECT queue.cancel('%s')".formatted(id),
+                () -> queue.refuses(InvalidJobException.class, () -> queue.workers.unregister(worker))
+                        .hasMessageContaining("must hold no running jobs"));
+    }
+
+    @Test
     void giveNoJobBackTwice() throws SQLException {
         List<UUID> ids = queue.publications.publish(
                 List.of(job(), job()), false, new DirectLeases(worker, List.of(-7L, -7L), Map.of()));
@@ -207,6 +254,25 @@ class DirectLeasesIntegrationTests {
                                 "publish_many(ids => ARRAY[gen_random_uuid()], types => '{mail}', payloads => '{1}', "
                                         + further + ")"))
                 .hasMessageContaining("leases is");
+    }
+
+    /** Rolls the stranger back afterwards. A call that waits for it fails, instead of waiting for ever. */
+    private static void whileAStrangerRuns(String sql, Runnable calls) throws SQLException {
+        try (Connection stranger = queue.database.connect();
+                Statement statement = stranger.createStatement()) {
+            stranger.setAutoCommit(false);
+            statement.execute(sql);
+            queue.execute("SET lock_timeout = '2s'");
+            calls.run();
+        } finally {
+            queue.execute("RESET lock_timeout");
+        }
+    }
+
+    private List<UUID> confirmed(Long... leases) {
+        return queue.claims.confirm(worker, List.of(leases)).stream()
+                .map(job -> job.claim().id())
+                .toList();
     }
 
     private UUID publish(long lease) {

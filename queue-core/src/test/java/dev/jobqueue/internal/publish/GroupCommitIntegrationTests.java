@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 import dev.jobqueue.InvalidJobException;
 import dev.jobqueue.Job;
 import dev.jobqueue.JobPublisher;
+import dev.jobqueue.internal.DatabaseErrors;
 import dev.jobqueue.internal.Instrumentation;
 import dev.jobqueue.internal.Json;
 import dev.jobqueue.internal.QueueEvents;
@@ -15,6 +16,8 @@ import dev.jobqueue.internal.db.SchemaMigrator;
 import dev.jobqueue.internal.db.Sql;
 import dev.jobqueue.internal.handle.HandlerRegistry;
 import dev.jobqueue.postgres.TestDatabase;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -27,6 +30,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -98,6 +102,51 @@ class GroupCommitIntegrationTests {
         assertThat(waiting.isDone()).isFalse();
         stranger.rollback();
         assertThat(waiting.get(PATIENCE.toSeconds(), TimeUnit.SECONDS)).hasSize(1);
+    }
+
+    @Test
+    void holdNoConnectionsWhileManyWaitForOneUniqueKey() throws Exception {
+        DataSource pool = new SmallPool(database.dataSource(), 2);
+        groupCommit = groupCommit(pool);
+        publisher = publisher(pool, groupCommit);
+        strangerRuns("SELECT queue.publish('mail', '{}', unique_key => 'held by many')");
+        List<Future<List<UUID>>> waiting = new ArrayList<>();
+        for (int i = 0; i < 6; i++) {
+            waiting.add(publish(job(UUID.randomUUID(), false, "held by many", null)));
+        }
+        awaitSessionsThatWaitForALock(2);
+
+        for (int i = 0; i < 5; i++) {
+            assertThat(publish(plain()).get(PATIENCE.toSeconds(), TimeUnit.SECONDS))
+                    .hasSize(1);
+        }
+        assertThat(waiting).noneMatch(Future::isDone);
+        stranger.commit();
+        for (Future<List<UUID>> each : waiting) {
+            assertThat(each.get(PATIENCE.toSeconds(), TimeUnit.SECONDS))
+                    .isEqualTo(waiting.get(0).get());
+        }
+    }
+
+    @Test
+    void endTheWaitForAUniqueKeyWhenTheCallerIsInterrupted() throws Exception {
+        strangerRuns("SELECT queue.publish('mail', '{}', unique_key => 'held for long')");
+        CompletableFuture<Throwable> failure = new CompletableFuture<>();
+        Thread caller = new Thread(() -> {
+            try {
+                groupCommit.publish(List.of(job(UUID.randomUUID(), false, "held for long", null)));
+            } catch (RuntimeException ex) {
+                failure.complete(ex);
+            }
+        });
+        caller.start();
+        awaitSessionsThatWaitForALock(1);
+        // until it meets a pause: the driver does not heed interrupts
+        await().atMost(PATIENCE).until(() -> {
+            caller.interrupt();
+            return failure.isDone();
+        });
+        assertThat(DatabaseErrors.isLocked(failure.get())).isTrue();
     }
 
     @Test
@@ -255,6 +304,34 @@ class GroupCommitIntegrationTests {
                 throw new SQLException("interrupted while waiting for a connection");
             }
             return super.getConnection();
+        }
+    }
+
+    /** Gives so many connections at a time; who wants more waits. */
+    private static final class SmallPool extends DelegatingDataSource {
+
+        private final Semaphore free;
+
+        SmallPool(DataSource target, int size) {
+            super(target);
+            free = new Semaphore(size);
+        }
+
+        @Override
+        public Connection getConnection() throws SQLException {
+            free.acquireUninterruptibly();
+            Connection connection = super.getConnection();
+            return (Connection) Proxy.newProxyInstance(
+                    getClass().getClassLoader(), new Class<?>[] {Connection.class}, (proxy, method, arguments) -> {
+                        if (method.getName().equals("close")) {
+                            free.release();
+                        }
+                        try {
+                            return method.invoke(connection, arguments);
+                        } catch (InvocationTargetException ex) {
+                            throw ex.getCause();
+                        }
+                    });
         }
     }
 }

@@ -230,6 +230,13 @@ class InvalidInputIntegrationTests {
                             many + "delays_ms => '{9223372036854775807}')", "delay is '9223372036854775807 ms': must"),
                     arguments(many + "delays_ms => '{1}', run_ats => '{now}')", "delay is '1 ms': must"),
                     arguments(many + "timeouts_ms => '{0}')", "timeout is '0 ms': must be more than 0"),
+                    arguments(
+                            one + "headers => jsonb_build_object('h', repeat('x', 1000)))",
+                            "headers is '1009 bytes': must not be longer than 1000 bytes"),
+                    arguments(
+                            "publish_many(ARRAY[gen_random_uuid()], '{mail}', '{1}', given_ids => false,"
+                                    + " headers => ARRAY[jsonb_build_object('h', repeat('x', 1000))::text])",
+                            "headers is '1009 bytes': must not be longer than 1000 bytes"),
                     arguments(many + "headers => '{oops}')", "headers is '4 characters': must be JSON"),
                     arguments(many + "headers => ARRAY['[]'])", "headers is '[]': must be a JSON object"),
                     arguments(

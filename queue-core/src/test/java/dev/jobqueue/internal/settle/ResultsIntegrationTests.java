@@ -2,6 +2,7 @@ package dev.jobqueue.internal.settle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.jobqueue.InvalidJobException;
 import dev.jobqueue.internal.QueueFixture;
 import dev.jobqueue.internal.settle.SettleCalls.Completion;
 import java.time.Duration;
@@ -75,6 +76,26 @@ class ResultsIntegrationTests {
         private Claim claimOfRunning() {
             Map<String, Object> job = queue.row("SELECT id, lease FROM queue.live_job WHERE state = 'RUNNING'");
             return new Claim((UUID) job.get("id"), (Long) job.get("lease"));
+        }
+
+        @Test
+        void takesNoResultOfMoreThanEightMebibytes() {
+            Claim fits = queue.claimNew();
+            Claim tooLong = queue.claimNew();
+            String most = "\"" + "x".repeat(8_388_606) + "\"";
+            String more = "\"" + "x".repeat(8_388_607) + "\"";
+
+            queue.refuses(
+                            InvalidJobException.class,
+                            () -> queue.settlements.completeAll(
+                                    List.of(new Completion(fits, most), new Completion(tooLong, more))))
+                    .hasMessageContaining("result of job 2 is '8388609 bytes': must not be longer than 8388608 bytes");
+            queue.refuses(InvalidJobException.class, () -> queue.settlements.complete(tooLong, more))
+                    .hasMessageContaining("result is '8388609 bytes'");
+            queue.refuses(InvalidJobException.class, () -> queue.reports.saveStep(tooLong, "large", more))
+                    .hasMessageContaining("result is '8388609 bytes'");
+            queue.settlements.complete(fits, most);
+            assertThat(queue.history(fits.id())).isNotEmpty();
         }
 
         @Test

@@ -8,12 +8,15 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import dev.jobqueue.JobContext;
 import dev.jobqueue.internal.node.LocalNode;
+import dev.jobqueue.internal.node.Node;
 import dev.jobqueue.postgres.TestDatabase;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -152,6 +155,40 @@ class SettlerIntegrationTests {
         awaiting().until(() -> "COMPLETED".equals(state(locked)));
         awaiting().until(() -> node.worker().outages().get("settle-single").isEmpty());
         assertThat(runs).hasValue(4);
+    }
+
+    /** One locked row is a matter of its job; as many as there are slots are one of the node. */
+    @Test
+    void tellsOfAnOutageWhenSomebodyHoldsAllRunsLocked() throws SQLException {
+        CountDownLatch both = new CountDownLatch(1);
+        node = LocalNode.start(database, database.dataSource(), database::connect, (payload, job) -> {
+            runs.incrementAndGet();
+            both.await();
+            return null;
+        });
+        int slots = node.worker().slotUse().values().stream()
+                .mapToInt(Node.SlotUse::total)
+                .sum();
+        List<UUID> locked = new ArrayList<>();
+        for (int i = 0; i < slots; i++) {
+            locked.add(node.publish());
+        }
+        awaiting().until(() -> runs.get() == slots);
+        try (Connection stranger = cancelAndStay(locked.get(0));
+                Statement statement = stranger.createStatement()) {
+            for (UUID each : locked) {
+                statement.execute("SELECT FROM queue.job WHERE id = '%s' FOR UPDATE".formatted(each));
+            }
+            both.countDown();
+            awaiting()
+                    .untilAsserted(() -> assertThat(node.worker().outages().get("settle"))
+                            .hasValueSatisfying(
+                                    report -> assertThat(report.error()).contains(slots + " runs wait")));
+            assertThat(node.worker().outages().get("settle-single")).isEmpty();
+            stranger.rollback();
+        }
+        awaiting().until(() -> locked.stream().allMatch(each -> "COMPLETED".equals(state(each))));
+        awaiting().until(() -> node.worker().outages().get("settle").isEmpty());
     }
 
     @Test

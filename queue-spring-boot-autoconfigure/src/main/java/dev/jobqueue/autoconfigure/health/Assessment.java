@@ -53,8 +53,11 @@ final class Assessment {
 
     private Map<String, Object> queue(QueueFigures figures) {
         Limits limits = new Limits(properties, figures);
-        Level pending =
-                calmed(Level.ofCount(figures.pending(), limits.pendingWarning(), limits.pendingCritical()), figures);
+        Level pending = Level.ofCount(figures.pending(), limits.pendingWarning(), null)
+                .or(calmed(Level.ofCount(figures.pendingHandled(), null, limits.pendingCritical()), figures));
+        if (Level.ofCount(figures.pending(), null, limits.pendingCritical()) != Level.OK) {
+            pending = pending.or(Level.WARNING);
+        }
         Level oldest = Level.of(figures.oldest(), limits.oldestWarning(), null)
                 .or(calmed(Level.of(figures.oldestHandled(), null, limits.oldestCritical()), figures));
         Level dead = Level.ofCount(figures.dead(), limits.deadWarning(), limits.deadCritical());

@@ -249,6 +249,22 @@ class QueueHealthIntegrationTests {
             });
         }
 
+        @Test
+        void countThoseThatSomebodyHandlesForTheCriticalThreshold() {
+            publisher.withPropertyValues("queue.health.pending-critical=3").run(context -> {
+                handleOnly("handled");
+                publish(context, 5);
+                JobPublisher jobs = context.getBean(JobPublisher.class);
+                jobs.publish(Job.of("handled", Map.of()));
+                assertThat(health(context).getStatus()).isEqualTo(Status.UP);
+                assertThat(state(health(context))).isEqualTo(Level.WARNING);
+                assertThat(problems(health(context))).contains("has 6 pending jobs");
+                jobs.publish(Job.of("handled", Map.of()));
+                jobs.publish(Job.of("handled", Map.of()));
+                assertThat(health(context).getStatus()).isEqualTo(Status.DOWN);
+            });
+        }
+
         private void handleOnly(String type) {
             jdbc.sql("DELETE FROM queue.worker").update();
             jdbc.sql("SELECT queue.heartbeat(gen_random_uuid(), types => ARRAY[?])")
