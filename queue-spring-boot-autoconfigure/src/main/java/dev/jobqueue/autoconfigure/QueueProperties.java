@@ -76,8 +76,8 @@ public record QueueProperties(
      * @param slots how many jobs of one queue are handled at once, where the queue does not say otherwise
      * @param direct whether a job that is published on this node may start here without being claimed, when a slot is free and
      *     nothing waits in its queue
-     * @param maxClaimBytes how many bytes of payloads, headers and steps one claim brings of each queue; more wait for the
-     *     next claim
+     * @param maxClaimBytes how many bytes of payloads, headers and steps one claim brings of each queue; more wait for
+     *     the next claim
      * @param pollInterval how often to look for jobs when nothing wakes this node; a third as often while notifications
      *     arrive
      * @param heartbeatInterval at least how often this node says that it lives; every two seconds while it runs jobs

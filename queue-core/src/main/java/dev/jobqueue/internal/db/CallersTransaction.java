@@ -37,9 +37,9 @@ public final class CallersTransaction {
     private static final TransactionExecutionListener WATCH = new Watch();
 
     /**
-     * The connections of transactions that commit or roll back; {@code true} for those that have done so. They stay bound to
-     * their thread while the callbacks run, and scopes that begin in these callbacks take them for a transaction. Each is
-     * used once.
+     * The connections of transactions that commit or roll back; {@code true} for those that have done so. They stay
+     * bound to their thread while the callbacks run, and scopes that begin in these callbacks take them for a
+     * transaction. Each is used once.
      */
     private static final Map<ConnectionHolder, Boolean> COMPLETING = Collections.synchronizedMap(new WeakHashMap<>());
 
@@ -73,9 +73,9 @@ public final class CallersTransaction {
     }
 
     /**
-     * The connection that the thread keeps while the callbacks after a completion run; {@code null} if there is none, or if
-     * it cannot be used. Who publishes in such a callback must not wait for a second one: threads that hold all connections
-     * of the pool would wait for each other.
+     * The connection that the thread keeps while the callbacks after a completion run; {@code null} if there is none,
+     * or if it cannot be used. Who publishes in such a callback must not wait for a second one: threads that hold all
+     * connections of the pool would wait for each other.
      */
     static @Nullable Connection idleConnection(DataSource dataSource) {
         return TransactionSynchronizationManager.getResource(dataSource) instanceof ConnectionHolder holder
@@ -186,7 +186,7 @@ public final class CallersTransaction {
             }
         }
 
-        /** The first: callbacks after this one may use the connection, and need not run at all if one of them throws. */
+        /** The first: the callbacks after it may use the connection, and are left out once one of them throws. */
         @Override
         public int getOrder() {
             return Ordered.HIGHEST_PRECEDENCE;

@@ -87,7 +87,7 @@ public final class Sql {
         return callersTransaction != null && callersTransaction.isOpen();
     }
 
-    /** Whether a call made now needs no connection of the pool: in the callbacks after a completion the thread has one. */
+    /** Whether a call made now needs no connection of the pool: in callbacks after a completion the thread has one. */
     public boolean hasConnection() {
         return transactions.hasConnection();
     }
