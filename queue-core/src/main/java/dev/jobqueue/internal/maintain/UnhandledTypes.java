@@ -1,7 +1,7 @@
 package dev.jobqueue.internal.maintain;
 
-import dev.jobqueue.internal.operate.Observations;
-import dev.jobqueue.internal.operate.Observations.Unhandled;
+import dev.jobqueue.UnhandledType;
+import dev.jobqueue.internal.operate.FigureReader;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
@@ -14,22 +14,22 @@ public final class UnhandledTypes {
 
     private static final Logger log = LoggerFactory.getLogger(UnhandledTypes.class);
 
-    private final Observations observations;
+    private final FigureReader figures;
     private final Duration ttl;
     private final Set<String> reported = new HashSet<>();
 
     /**
      * @param ttl how long a node may be silent and still live
      */
-    public UnhandledTypes(Observations observations, Duration ttl) {
-        this.observations = observations;
+    public UnhandledTypes(FigureReader figures, Duration ttl) {
+        this.figures = figures;
         this.ttl = ttl;
     }
 
     void report() {
-        List<Unhandled> found = observations.unhandled(ttl);
-        reported.retainAll(found.stream().map(Unhandled::type).toList());
-        for (Unhandled each : found) {
+        List<UnhandledType> found = figures.unhandled(ttl);
+        reported.retainAll(found.stream().map(UnhandledType::type).toList());
+        for (UnhandledType each : found) {
             if (reported.add(each.type())) {
                 log.warn(
                         "No live node handles type '{}' in queue '{}': its jobs wait, the oldest for {} s. Annotate a method with @JobHandler(\"{}\"), or start a node that has one.",

@@ -121,8 +121,11 @@ class SecurityIntegrationTests {
                     "resume('default')",
                     "configure()",
                     "configure_queue('q')",
-                    "purge_all()",
-                    "replay_all()",
+                    "purge_jobs('{\"state\": \"DEAD\"}')",
+                    "replay_jobs('{\"state\": \"DEAD\"}')",
+                    "cancel_jobs('{\"state\": \"PENDING\"}')",
+                    "reprioritise(gen_random_uuid(), 1)",
+                    "reschedule(gen_random_uuid(), now())",
                     "internal_forget('{}')",
                     "internal_make_partitions()",
                     "internal_cancel('{}', '{}')")) {
