@@ -162,11 +162,10 @@ class MillionJobsIntegrationTests {
 
     private static Touched touchedSoFar() {
         return queue.jdbc
-                .sql(
-                        "SELECT sum(seq_scan)::bigint AS scans,"
-                                + " sum(seq_tup_read + coalesce(idx_tup_fetch, 0))::bigint AS rows"
-                                + " FROM pg_stat_xact_user_tables WHERE schemaname = 'queue'"
-                                + " AND relname ~ '^(job|job_history.*|ready|scheduled|dead_letter)$'")
+                .sql("SELECT sum(seq_scan)::bigint AS scans,"
+                        + " sum(seq_tup_read + coalesce(idx_tup_fetch, 0))::bigint AS rows"
+                        + " FROM pg_stat_xact_user_tables WHERE schemaname = 'queue'"
+                        + " AND relname ~ '^(job|job_history.*|ready|scheduled|dead_letter)$'")
                 .query(Touched.class)
                 .single();
     }
