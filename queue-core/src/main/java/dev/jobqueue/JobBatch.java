@@ -12,10 +12,10 @@ import java.time.Instant;
  * dead.replay();
  * }</pre>
  *
- * <p>An action takes a thousand jobs at a time, each thousand in a transaction of its own; in a transaction of the caller,
- * all of them are part of that. It waits for nobody: a job that somebody else holds at that moment is left as it is. Nothing
- * happens to a job that does not match any more when its turn comes. So an action may be repeated, also after an error,
- * and goes on with what is left.
+ * <p>An action takes a thousand jobs at a time, each thousand in a transaction of its own; in a transaction of the
+ * caller, all of them are part of that. It waits for nobody: a job that somebody else holds at that moment is left as it
+ * is. Nothing happens to a job that does not match any more when its turn comes. So an action may be repeated, also after
+ * an error, and goes on with what is left.
  *
  * <p>Each action tells how many jobs it took; {@link JobCount#isAtLeast()} says that the {@link #limit(long) limit} was
  * reached and more may match. A filter whose state the action is not for gets an {@link InvalidJobException}.
@@ -39,8 +39,9 @@ public interface JobBatch {
     JobBatch limit(long jobs);
 
     /**
-     * Cancels the jobs, as {@link JobOperations#cancel} does: {@link JobState#SCHEDULED} and {@link JobState#PENDING} ones
-     * at once, of {@link JobState#RUNNING} ones it asks their workers, and counts those it had not asked before.
+     * Cancels the jobs, as {@link JobOperations#cancel} does: {@link JobState#SCHEDULED} and {@link JobState#PENDING}
+     * ones at once. Of {@link JobState#RUNNING} ones it asks the workers, and counts the jobs that nobody had asked to
+     * cancel before.
      *
      * @return how many
      */

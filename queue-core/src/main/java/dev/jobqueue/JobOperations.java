@@ -24,8 +24,8 @@ public interface JobOperations {
 
     /**
      * Return a page of the jobs that match a filter. {@link JobState#PENDING} jobs come in the order of claims and
-     * {@link JobState#SCHEDULED} ones in that of their time, queue by queue; {@link JobState#RUNNING} ones by the time they
-     * were claimed, ended ones the newest first.
+     * {@link JobState#SCHEDULED} ones in that of their time, queue by queue; {@link JobState#RUNNING} ones by the time
+     * they were claimed, ended ones the newest first.
      *
      * @param filter which jobs
      * @param after where the page begins: {@link JobCursor#START}, or {@link JobPage#next()} of the page before
@@ -60,8 +60,8 @@ public interface JobOperations {
     List<JobReason> why(UUID id);
 
     /**
-     * Cancels a job that waits, at once; asks the worker of one that runs, and returns {@link JobState#RUNNING}. A job that
-     * has ended stays as it is: whoever cancels it too late learns how it ended.
+     * Cancels a job that waits, at once; asks the worker of one that runs, and returns {@link JobState#RUNNING}. A job
+     * that has ended stays as it is: whoever cancels it too late learns how it ended.
      *
      * @param id the id of the job
      * @return {@link JobState#CANCELLED}, {@link JobState#RUNNING}, or the state in which the job had ended
@@ -96,8 +96,8 @@ public interface JobOperations {
     void purge(UUID id);
 
     /**
-     * Gives a job another priority, and so another place among those that wait. A job that runs goes on; its new priority
-     * counts if it is tried again.
+     * Gives a job another priority, and so another place among those that wait. A job that runs goes on; its new
+     * priority counts if it is tried again.
      *
      * @param id the id of the job
      * @param priority any integer; higher runs first

@@ -51,8 +51,8 @@ public final class FigureReader {
     }
 
     /**
-     * Queues, database, nodes and schedules at once; parameters as for {@link #figures}. One statement, with a row for each
-     * queue or one without, because this is asked all the time.
+     * Queues, database, nodes and schedules at once; parameters as for {@link #figures}. One statement, with a row for
+     * each queue or one without, because this is asked all the time.
      */
     public MeterFigures meters(int max, Duration ttl) {
         Schema schema = sql.schema();

@@ -150,7 +150,7 @@ class MillionJobsIntegrationTests {
         assertThat(touched.rows()).as("rows").isLessThan(rows);
     }
 
-    /** How the call reached the jobs: it is the difference that counts, because what went before may be in the figures. */
+    /** How the call reached the jobs. The difference counts, because what went before may be in the figures. */
     private static Touched touched(String call) {
         queue.jdbc.sql("BEGIN").update();
         Touched before = touchedSoFar();
