@@ -1,5 +1,6 @@
 package dev.jobqueue.internal.concurrency;
 
+import dev.jobqueue.InvalidJobException;
 import dev.jobqueue.JobBatch;
 import dev.jobqueue.JobFilter;
 import dev.jobqueue.JobNotFoundException;
@@ -36,6 +37,7 @@ final class Turmoil {
             "promote",
             "cancel",
             "replay",
+            "move one",
             "reprioritise many",
             "reschedule many",
             "retry many",
@@ -69,6 +71,7 @@ final class Turmoil {
         actions.put(
                 "replay",
                 () -> session.api.all(JobFilter.of(JobState.DEAD)).limit(20).replay());
+        actions.put("move one", this::moveOne);
         actions.put("reprioritise many", () -> batch().reprioritise(random.nextInt(3)));
         actions.put("reschedule many", () -> batch().reschedule(Instant.now().plusMillis(random.nextInt(20))));
         actions.put(
@@ -175,6 +178,18 @@ final class Turmoil {
             work.count("cancelled", 1);
         }
         eachOf("cancelled by its worker", session.settlements::confirmCancel);
+    }
+
+    private void moveOne() throws SQLException {
+        List<UUID> live = session.column("SELECT id FROM queue.job ORDER BY random() LIMIT 2");
+        for (UUID id : live) {
+            session.api.reprioritise(id, random.nextInt(3));
+            try {
+                session.api.reschedule(id, Instant.now().plusMillis(random.nextInt(20) - 10));
+            } catch (InvalidJobException ex) {
+                work.count("refused", 1); // it runs
+            }
+        }
     }
 
     private JobBatch batch() {
