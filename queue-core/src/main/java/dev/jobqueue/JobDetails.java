@@ -1,5 +1,6 @@
 package dev.jobqueue;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -27,6 +28,12 @@ import org.jspecify.annotations.Nullable;
  * @param claimedAt when a worker took it last
  * @param finishedAt when it was completed, cancelled or dead
  * @param cancelRequested whether somebody asked for it to be cancelled
+ * @param workerId the worker that has it or had it last, if any
+ * @param timeout how long one attempt may take; {@code null} for no limit
+ * @param uniqueKey its unique key, if it has one
+ * @param deadReason why it is dead; {@code null} if it is not
+ * @param steps the steps it finished, in the order they were
+ * @param events progress and log lines, the oldest first; the last 1,000
  */
 public record JobDetails(
         UUID id,
@@ -46,7 +53,23 @@ public record JobDetails(
         Instant runAt,
         @Nullable Instant claimedAt,
         @Nullable Instant finishedAt,
-        boolean cancelRequested) {
+        boolean cancelRequested,
+        @Nullable UUID workerId,
+        @Nullable Duration timeout,
+        @Nullable String uniqueKey,
+        @Nullable String deadReason,
+        List<Step> steps,
+        List<Event> events) {
+
+    /** {@return how long it waited from due to claimed; {@code null} if it was not claimed} */
+    public @Nullable Duration waited() {
+        return claimedAt == null ? null : Duration.between(runAt.isAfter(createdAt) ? runAt : createdAt, claimedAt);
+    }
+
+    /** {@return how long its last attempt took; {@code null} if it has not ended, or never began} */
+    public @Nullable Duration ran() {
+        return claimedAt == null || finishedAt == null ? null : Duration.between(claimedAt, finishedAt);
+    }
 
     /**
      * An attempt that threw.
@@ -56,4 +79,34 @@ public record JobDetails(
      * @param error type, message and the top of the stack
      */
     public record JobError(int attempt, Instant at, String error) {}
+
+    /**
+     * A step that the job finished, and that no further attempt repeats.
+     *
+     * @param name its name
+     * @param finishedAt when it was finished
+     * @param result what it returned, as JSON
+     */
+    public record Step(
+            String name, Instant finishedAt, @Nullable String result) {}
+
+    /**
+     * What the job told while it ran: how far it was ({@code PROGRESS}), or a line of its log ({@code LOG}).
+     *
+     * @param number its number, from 1
+     * @param at when, by the database's clock
+     * @param kind {@code PROGRESS} or {@code LOG}
+     * @param level the level of the line; {@code null} for progress
+     * @param percent how far it was; {@code null} for a line
+     * @param stage what it did; {@code null} for a line, or if it did not say
+     * @param message the line; {@code null} for progress
+     */
+    public record Event(
+            int number,
+            Instant at,
+            String kind,
+            @Nullable String level,
+            @Nullable Integer percent,
+            @Nullable String stage,
+            @Nullable String message) {}
 }

@@ -1,16 +1,21 @@
 package dev.jobqueue;
 
+import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 
 /**
- * Looks at jobs and acts on them, whichever node has them. Takes part in the caller's transaction if there is one.
- * Thread-safe.
+ * Looks at jobs, queues and nodes and acts on them, whichever node has them; schedules are the matter of
+ * {@link JobSchedules}. Takes part in the caller's transaction if there is one. Thread-safe.
+ *
+ * <p>Looking costs the same with ten jobs as with millions: lists come in pages, and counting stops somewhere. Wrong
+ * arguments get an {@link InvalidJobException} that names the argument, and nothing is changed.
  */
 public interface JobOperations {
 
     /**
-     * What is known of a job: live, dead, or finished and still in the history.
+     * Return what is known of a job: live, dead, or finished and still in the history.
      *
      * @param id the id of the job
      * @return what is known, or nothing
@@ -18,8 +23,45 @@ public interface JobOperations {
     Optional<JobDetails> find(UUID id);
 
     /**
-     * Cancels a job that waits, at once; asks the worker of one that runs, and returns {@link JobState#RUNNING}. A job that
-     * has ended stays as it is: whoever cancels it too late learns how it ended.
+     * Return a page of the jobs that match a filter. {@link JobState#PENDING} jobs come in the order of claims and
+     * {@link JobState#SCHEDULED} ones in that of their time, queue by queue; {@link JobState#RUNNING} ones by the time
+     * they were claimed, ended ones the newest first.
+     *
+     * @param filter which jobs
+     * @param after where the page begins: {@link JobCursor#START}, or {@link JobPage#next()} of the page before
+     * @param limit how many jobs at most, from 1 to 1,000
+     * @return the page
+     */
+    JobPage find(JobFilter filter, JobCursor after, int limit);
+
+    /**
+     * Count the jobs that match a filter, up to 10,000; fewer where few of very many jobs match.
+     *
+     * @param filter which jobs
+     * @return how many
+     */
+    JobCount count(JobFilter filter);
+
+    /**
+     * Return the jobs that match a filter, to act on all of them. Nothing happens before one of its actions is called.
+     *
+     * @param filter which jobs
+     * @return the jobs
+     */
+    JobBatch all(JobFilter filter);
+
+    /**
+     * Return why a job is not running, or not any more, the most telling reason first.
+     *
+     * @param id the id of the job
+     * @return at least one reason
+     * @throws JobNotFoundException if no job has the id, also if it has ended and its history is gone
+     */
+    List<JobReason> why(UUID id);
+
+    /**
+     * Cancels a job that waits, at once; asks the worker of one that runs, and returns {@link JobState#RUNNING}. A job
+     * that has ended stays as it is: whoever cancels it too late learns how it ended.
      *
      * @param id the id of the job
      * @return {@link JobState#CANCELLED}, {@link JobState#RUNNING}, or the state in which the job had ended
@@ -28,12 +70,55 @@ public interface JobOperations {
     JobState cancel(UUID id);
 
     /**
+     * Makes a job pending now that waits for its time: published for later, snoozed, or backing off.
+     *
+     * @param id the id of the job
+     * @throws JobNotFoundException if no live job has the id
+     * @throws InvalidJobException if it does not wait for its time
+     */
+    void retry(UUID id);
+
+    /**
      * Makes a dead job pending again, with all its attempts before it.
      *
      * @param id the id of the job
      * @throws JobNotFoundException if no dead job has the id
+     * @throws InvalidJobException if a live job of its type holds its unique key
      */
     void replay(UUID id);
+
+    /**
+     * Deletes a dead job for good, with its steps and events.
+     *
+     * @param id the id of the job
+     * @throws JobNotFoundException if no dead job has the id
+     */
+    void purge(UUID id);
+
+    /**
+     * Gives a job another priority, and so another place among those that wait. A job that runs goes on; its new
+     * priority counts if it is tried again.
+     *
+     * @param id the id of the job
+     * @param priority any integer; higher runs first
+     * @return the state of the job
+     * @throws JobNotFoundException if no live job has the id
+     */
+    JobState reprioritise(UUID id, int priority);
+
+    /**
+     * Makes a job that waits due at another time; at once, if the time is past.
+     *
+     * @param id the id of the job
+     * @param runAt when it is due
+     * @return {@link JobState#SCHEDULED}, or {@link JobState#PENDING} if the time is past
+     * @throws JobNotFoundException if no live job has the id
+     * @throws InvalidJobException if it runs
+     */
+    JobState reschedule(UUID id, Instant runAt);
+
+    /** {@return all queues that have jobs or settings or are worked, by name, with their figures} */
+    List<QueueFigures> queues();
 
     /**
      * Stops claiming from the queue, on all nodes, until it is resumed; running jobs go on.
@@ -48,4 +133,10 @@ public interface JobOperations {
      * @param queue the name of the queue
      */
     void resume(String queue);
+
+    /** {@return the nodes that work, live ones and for a day dead ones, the latest first} */
+    List<NodeFigures> nodes();
+
+    /** {@return the types that wait and that no live node of their queue handles} */
+    List<UnhandledType> unhandledTypes();
 }

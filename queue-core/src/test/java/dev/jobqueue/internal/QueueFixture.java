@@ -13,12 +13,16 @@ import dev.jobqueue.internal.handle.ClaimedJob;
 import dev.jobqueue.internal.handle.ReportCalls;
 import dev.jobqueue.internal.maintain.MaintainCalls;
 import dev.jobqueue.internal.node.NodeCalls;
+import dev.jobqueue.internal.operate.FigureReader;
+import dev.jobqueue.internal.operate.JobReader;
 import dev.jobqueue.internal.operate.OperateCalls;
+import dev.jobqueue.internal.operate.QueueOperations;
 import dev.jobqueue.internal.publish.PublishCalls;
 import dev.jobqueue.internal.settle.Claim;
 import dev.jobqueue.internal.settle.SettleCalls;
 import dev.jobqueue.postgres.TestDatabase;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
@@ -43,6 +47,7 @@ public final class QueueFixture {
     public final ReportCalls reports;
     public final SettleCalls settlements;
     public final OperateCalls operations;
+    public final QueueOperations api;
     public final MaintainCalls upkeep;
     public final NodeCalls workers;
 
@@ -57,12 +62,19 @@ public final class QueueFixture {
         reports = new ReportCalls(sql);
         settlements = new SettleCalls(sql);
         operations = new OperateCalls(sql);
+        api = api(sql);
         upkeep = new MaintainCalls(sql);
         workers = new NodeCalls(sql);
         client = JdbcClient.create(dataSource);
         everyRow = tables().stream()
                 .map(table -> "SELECT '%1$s ' || t::text FROM queue.%1$s t".formatted(table))
                 .collect(Collectors.joining(" UNION ALL ", "", " ORDER BY 1"));
+    }
+
+    /** What applications have, as the given session sees it. */
+    public static QueueOperations api(Sql sql) {
+        JobReader jobs = new JobReader(sql, new Json(Json.defaultMapper()));
+        return new QueueOperations(new OperateCalls(sql), jobs, new FigureReader(sql), Duration.ofSeconds(20), 10_000);
     }
 
     /** A connection for one test class, on which no statement goes on for ever. */

@@ -6,11 +6,12 @@ import dev.jobqueue.internal.Instrumentation;
 import dev.jobqueue.internal.Json;
 import dev.jobqueue.internal.QueueEvents;
 import dev.jobqueue.internal.db.Schema;
+import dev.jobqueue.internal.db.Sql;
 import dev.jobqueue.internal.handle.HandlerRegistry;
 import dev.jobqueue.internal.node.NodeOutages;
 import dev.jobqueue.internal.node.RunningNode;
-import dev.jobqueue.internal.operate.JobFinder;
-import dev.jobqueue.internal.operate.Observations;
+import dev.jobqueue.internal.operate.FigureReader;
+import dev.jobqueue.internal.operate.JobReader;
 import dev.jobqueue.internal.operate.OperateCalls;
 import dev.jobqueue.internal.operate.QueueOperations;
 import dev.jobqueue.internal.publish.GroupCommit;
@@ -129,8 +130,14 @@ public final class QueueAutoConfiguration {
     @Bean
     @ConditionalOnMissingBean
     @DependsOnDatabaseInitialization
-    JobOperations jobOperations(OperateCalls operations, Json json) {
-        return new QueueOperations(operations, json);
+    JobOperations jobOperations(QueueDatabase database, Json json, QueueProperties properties) {
+        Sql sql = database.joining();
+        return new QueueOperations(
+                new OperateCalls(sql),
+                new JobReader(sql, json),
+                new FigureReader(sql),
+                properties.worker().ttl(),
+                properties.metrics().countLimit());
     }
 
     @Bean
@@ -140,22 +147,12 @@ public final class QueueAutoConfiguration {
     }
 
     @Bean
-    Observations queueObservations(QueueDatabase database) {
-        return new Observations(database.apart());
+    FigureReader queueFigureReader(QueueDatabase database) {
+        return new FigureReader(database.apart());
     }
 
     @Bean
     NodeOutages queueOutages(ObjectProvider<RunningNode> worker, WakeUps wakeUps) {
         return new NodeOutages(worker.getIfAvailable(() -> () -> null), wakeUps.outage());
-    }
-
-    @Bean
-    JobFinder queueJobFinder(QueueDatabase database) {
-        return new JobFinder(database.apart());
-    }
-
-    @Bean
-    OperateCalls queueOperations(QueueDatabase database) {
-        return new OperateCalls(database.joining());
     }
 }

@@ -5,18 +5,28 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.jobqueue.Job;
+import dev.jobqueue.JobCount;
+import dev.jobqueue.JobCursor;
 import dev.jobqueue.JobDetails;
+import dev.jobqueue.JobFilter;
 import dev.jobqueue.JobHandler;
 import dev.jobqueue.JobNotFoundException;
 import dev.jobqueue.JobOperations;
 import dev.jobqueue.JobPublisher;
+import dev.jobqueue.JobReason;
 import dev.jobqueue.JobState;
+import dev.jobqueue.JobSummary;
+import dev.jobqueue.NodeFigures;
 import dev.jobqueue.PermanentJobException;
+import dev.jobqueue.QueueFigures;
 import dev.jobqueue.postgres.TestDatabase;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.support.TransactionTemplate;
 
 class JobOperationsIntegrationTests {
 
@@ -70,6 +80,50 @@ class JobOperationsIntegrationTests {
             assertThat(operations.find(dead).orElseThrow().state()).isEqualTo(JobState.PENDING);
             operations.resume("default");
             awaitState(operations, dead, JobState.DEAD);
+        });
+    }
+
+    @Test
+    void changesJobsOneByOneAndByFilter() {
+        application.run(context -> {
+            JobPublisher jobs = context.getBean(JobPublisher.class);
+            JobOperations operations = context.getBean(JobOperations.class);
+            Instant tomorrow = Instant.now().plus(Duration.ofDays(1));
+            UUID id = jobs.publish(Job.of("sum", new int[] {1, 2}).delay(Duration.ofHours(1)));
+            assertThat(operations.reprioritise(id, 7)).isEqualTo(JobState.SCHEDULED);
+            assertThat(operations.reschedule(id, tomorrow)).isEqualTo(JobState.SCHEDULED);
+            JobFilter later = JobFilter.of(JobState.SCHEDULED).type("sum").since(tomorrow.minusSeconds(1));
+            assertThat(operations.find(later, JobCursor.START, 10).jobs())
+                    .singleElement()
+                    .returns(7, JobSummary::priority);
+            assertThat(operations.why(id)).extracting(JobReason::code).contains("SCHEDULED");
+            assertThat(operations.all(later).retry()).isEqualTo(new JobCount(1, false));
+            awaitState(operations, id, JobState.COMPLETED);
+
+            UUID dead = jobs.publish("sum", new int[0]);
+            awaitState(operations, dead, JobState.DEAD);
+            assertThat(operations.count(JobFilter.of(JobState.DEAD))).hasToString("1");
+            assertThat(operations.queues()).extracting(QueueFigures::dead).containsExactly(1L);
+            assertThat(operations.nodes()).anyMatch(NodeFigures::isLive);
+            assertThat(operations.unhandledTypes()).isEmpty();
+            operations.purge(dead);
+            assertThat(operations.find(dead)).isEmpty();
+        });
+    }
+
+    @Test
+    void actsInTheTransactionOfTheCaller() {
+        application.run(context -> {
+            JobOperations operations = context.getBean(JobOperations.class);
+            UUID id = context.getBean(JobPublisher.class)
+                    .publish(Job.of("sum", new int[] {1}).delay(Duration.ofHours(1)));
+            JobFilter scheduled = JobFilter.of(JobState.SCHEDULED);
+            new TransactionTemplate(context.getBean(PlatformTransactionManager.class)).executeWithoutResult(status -> {
+                assertThat(operations.all(scheduled).cancel().jobs()).isEqualTo(1);
+                assertThat(operations.count(scheduled).jobs()).isZero();
+                status.setRollbackOnly();
+            });
+            assertThat(operations.find(id).orElseThrow().state()).isEqualTo(JobState.SCHEDULED);
         });
     }
 

@@ -24,6 +24,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
@@ -269,9 +270,30 @@ class GuideIntegrationTests {
     }
 
     @Test
+    void jobsAreFoundAndChangedByFilter() {
+        UUID id = jobs.publish(
+                Job.of(new CollectPayment("busy", 1)).maxAttempts(1).delay(Duration.ofHours(1)));
+        assertThat(operating.failing()).isEmpty();
+        jdbc.sql("UPDATE queue.job SET errors = '[{\"attempt\": 1, \"error\": \"It timed out.\"}]' WHERE id = ?")
+                .param(id)
+                .update();
+        operating.change(id);
+        assertThat(operating.failing()).singleElement().satisfies(job -> {
+            assertThat(job.id()).isEqualTo(id);
+            assertThat(job.priority()).isEqualTo(100);
+            assertThat(job.runAt()).isAfter(job.createdAt().plus(Duration.ofMinutes(90)));
+        });
+        assertThat(operating.retryAll().jobs()).isEqualTo(1);
+        await().atMost(PATIENCE).until(() -> operating.look(id).equals(Optional.of(JobState.DEAD)));
+        assertThat(operating.pending()).isNotNegative();
+    }
+
+    @Test
     void aPausedQueueRests() {
         operating.pause();
         UUID id = jobs.publish(Job.of("json.echo", List.of()).queue("reports"));
+        assertThat(operating.count()).isEqualTo("1 reports wait");
+        assertThat(operating.why(id).get(0)).contains("'reports' is paused since");
         ended(jobs.publish("json.echo", List.of()), JobState.COMPLETED);
         assertThat(operating.look(id)).hasValue(JobState.PENDING);
         operating.resume();

@@ -1,7 +1,7 @@
 package dev.jobqueue.internal.maintain;
 
-import dev.jobqueue.internal.operate.Observations;
-import dev.jobqueue.internal.operate.Observations.Unhandled;
+import dev.jobqueue.UnhandledType;
+import dev.jobqueue.internal.operate.FigureReader;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
@@ -16,16 +16,16 @@ public final class UnhandledTypes extends Chore {
 
     private static final Duration INTERVAL = Duration.ofMinutes(1);
 
-    private final Observations observations;
+    private final FigureReader figures;
     private final Duration ttl;
     private final Set<String> reported = new HashSet<>();
 
     /**
      * @param ttl how long a node may be silent and still live
      */
-    public UnhandledTypes(Observations observations, Duration ttl) {
+    public UnhandledTypes(FigureReader figures, Duration ttl) {
         super(INTERVAL, INTERVAL);
-        this.observations = observations;
+        this.figures = figures;
         this.ttl = ttl;
     }
 
@@ -36,9 +36,9 @@ public final class UnhandledTypes extends Chore {
     }
 
     void report() {
-        List<Unhandled> found = observations.unhandled(ttl);
-        reported.retainAll(found.stream().map(Unhandled::type).toList());
-        for (Unhandled each : found) {
+        List<UnhandledType> found = figures.unhandled(ttl);
+        reported.retainAll(found.stream().map(UnhandledType::type).toList());
+        for (UnhandledType each : found) {
             if (reported.add(each.type())) {
                 log.warn(
                         "No live node handles type '{}' in queue '{}': its jobs wait, the oldest for {} s. Annotate a method with @JobHandler(\"{}\"), or start a node that has one.",

@@ -20,7 +20,7 @@ import dev.jobqueue.internal.handle.Slots;
 import dev.jobqueue.internal.maintain.Caretaker;
 import dev.jobqueue.internal.maintain.MaintainCalls;
 import dev.jobqueue.internal.maintain.UnhandledTypes;
-import dev.jobqueue.internal.operate.Observations;
+import dev.jobqueue.internal.operate.FigureReader;
 import dev.jobqueue.internal.publish.DirectJobs;
 import dev.jobqueue.internal.publish.NewJob;
 import dev.jobqueue.internal.publish.PublishCalls;
@@ -97,7 +97,7 @@ public final class Node {
                 new Caretaker.Timing(settings.ttl(), () -> safetyInterval(RARER_FOR_LATER)),
                 claimer::wakeAll,
                 events,
-                new UnhandledTypes(new Observations(apart), settings.ttl()));
+                new UnhandledTypes(new FigureReader(apart), settings.ttl()));
         this.scheduler = new Scheduler(
                 new ScheduleCalls(Sql.joining(resources.dataSource(), settings.schema()), settings.application()),
                 new ReadCommittedTransactions(resources.dataSource()),

@@ -1,5 +1,7 @@
 package dev.jobqueue.internal.operate;
 
+import dev.jobqueue.InvalidJobException;
+import dev.jobqueue.JobFilter;
 import dev.jobqueue.JobState;
 import dev.jobqueue.RetryPolicy;
 import dev.jobqueue.internal.Spans;
@@ -8,14 +10,18 @@ import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.Types;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** What operators do: cancel, replay, purge, pause, and the settings; in the caller's transaction if there is one. */
+/** The calls of operators: on one job, on those that match a filter, on queues, and the settings. */
 public final class OperateCalls {
 
     private static final String MILLIS = "? * interval '1 millisecond'";
+
+    private static final Instant FIRST = Instant.parse("0001-01-01T00:00:00Z");
+    private static final Instant END = Instant.parse("+10000-01-01T00:00:00Z");
 
     private final Sql sql;
     private final @Nullable String owner;
@@ -33,17 +39,6 @@ public final class OperateCalls {
     public OperateCalls(Sql sql, @Nullable String owner) {
         this.sql = sql;
         this.owner = owner;
-    }
-
-    /** What is known of a job, JSON still as text. */
-    public Optional<FoundJob> find(UUID id) {
-        return sql
-                .query(
-                        sql.call("find_job(?)"),
-                        statement -> statement.setObject(1, id),
-                        results -> FoundJob.read(id, results))
-                .stream()
-                .findFirst();
     }
 
     /** Cancels a job that waits, or asks the worker that runs it: then it is still {@link JobState#RUNNING}. */
@@ -64,37 +59,58 @@ public final class OperateCalls {
         sql.run(sql.call("replay(?)"), statement -> statement.setObject(1, id));
     }
 
-    /** Replays the dead jobs that match; {@code null} matches all. */
-    public long replayAll(
-            @Nullable String queue, @Nullable String type, @Nullable String errorLike, @Nullable Integer max) {
-        return sql.queryOne(
-                sql.call("replay_all(?, ?, ?, ?)"),
-                statement -> {
-                    statement.setString(1, queue);
-                    statement.setString(2, type);
-                    statement.setString(3, errorLike);
-                    statement.setObject(4, max, Types.INTEGER);
-                },
-                results -> results.getLong(1));
-    }
-
     /** Deletes a dead job for good. */
     public void purge(UUID id) {
         sql.run(sql.call("purge(?)"), statement -> statement.setObject(1, id));
     }
 
-    /** Deletes the dead jobs that match; {@code null} matches all. */
-    public long purgeAll(
-            @Nullable String queue, @Nullable String type, @Nullable String errorLike, @Nullable Duration olderThan) {
+    /** Gives a job another priority, and returns the state it has. */
+    public JobState reprioritise(UUID id, int priority) {
         return sql.queryOne(
-                sql.call("purge_all(?, ?, ?, " + MILLIS + ")"),
+                sql.call("reprioritise(?, ?)"),
                 statement -> {
-                    statement.setString(1, queue);
-                    statement.setString(2, type);
-                    statement.setString(3, errorLike);
-                    setMillis(statement, 4, olderThan);
+                    statement.setObject(1, id);
+                    statement.setInt(2, priority);
                 },
-                results -> results.getLong(1));
+                results -> JobState.valueOf(results.getString(1)));
+    }
+
+    /** Makes a job that waits due at another time, and returns the state it has then. */
+    public JobState reschedule(UUID id, Instant runAt) {
+        requireTime(runAt);
+        return sql.queryOne(
+                sql.call("reschedule(?, ?)"),
+                statement -> {
+                    statement.setObject(1, id);
+                    Filters.bindTime(statement, 2, runAt);
+                },
+                results -> JobState.valueOf(results.getString(1)));
+    }
+
+    /**
+     * Acts on some of the jobs that match a filter.
+     *
+     * @param after the cursor of the batch before; {@code null} for the first
+     * @param max how many jobs at most
+     * @param dryRun whether to tell only how many it would be
+     */
+    public Batch act(Action action, JobFilter filter, @Nullable String after, int max, boolean dryRun) {
+        int next = Filters.COUNT + (action.argument() == null ? 1 : 2);
+        return sql.queryOne(
+                sql.call("%s(%s%s, ?, ?, ?)"
+                        .formatted(action.function(), Filters.ARGUMENT, action.argument() == null ? "" : ", ?")),
+                statement -> {
+                    Filters.bind(statement, filter);
+                    if (action.argument() instanceof Instant time) {
+                        Filters.bindTime(statement, Filters.COUNT + 1, time);
+                    } else if (action.argument() != null) {
+                        statement.setObject(Filters.COUNT + 1, action.argument());
+                    }
+                    statement.setString(next, after);
+                    statement.setInt(next + 1, max);
+                    statement.setBoolean(next + 2, dryRun);
+                },
+                results -> new Batch(results.getLong("jobs"), results.getString("cursor")));
     }
 
     /** Stops claiming from the queue, on all nodes. */
@@ -155,6 +171,13 @@ public final class OperateCalls {
         });
     }
 
+    /** What lies outside cannot be told to the database. */
+    private static void requireTime(Instant runAt) {
+        if (runAt.isBefore(FIRST) || !runAt.isBefore(END)) {
+            throw new InvalidJobException("run_at is '%s': must be from the year 1 to 9999".formatted(runAt));
+        }
+    }
+
     private Optional<String> replaced(String call, Sql.Binder binder) {
         return sql.queryOne(sql.call(call), binder, results -> Optional.ofNullable(results.getString(1)));
     }
@@ -163,4 +186,25 @@ public final class OperateCalls {
             throws SQLException {
         statement.setObject(index, duration == null ? null : Spans.toMillis(duration), Types.BIGINT);
     }
+
+    /** A function for the jobs that match a filter, and what it needs to know beside it. */
+    public record Action(String function, @Nullable Object argument) {
+
+        public static final Action CANCEL = new Action("cancel_jobs", null);
+        public static final Action RETRY = new Action("retry_jobs", null);
+        public static final Action REPLAY = new Action("replay_jobs", null);
+        public static final Action PURGE = new Action("purge_jobs", null);
+
+        public static Action reprioritise(int priority) {
+            return new Action("reprioritise_jobs", priority);
+        }
+
+        public static Action reschedule(Instant runAt) {
+            requireTime(runAt);
+            return new Action("reschedule_jobs", runAt);
+        }
+    }
+
+    /** How many jobs were taken, and where to go on: {@code null} if there are no more. */
+    public record Batch(long jobs, @Nullable String cursor) {}
 }

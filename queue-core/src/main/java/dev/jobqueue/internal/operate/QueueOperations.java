@@ -1,69 +1,135 @@
 package dev.jobqueue.internal.operate;
 
+import dev.jobqueue.JobBatch;
+import dev.jobqueue.JobCount;
+import dev.jobqueue.JobCursor;
 import dev.jobqueue.JobDetails;
-import dev.jobqueue.JobDetails.JobError;
+import dev.jobqueue.JobFilter;
+import dev.jobqueue.JobNotFoundException;
 import dev.jobqueue.JobOperations;
+import dev.jobqueue.JobPage;
+import dev.jobqueue.JobReason;
 import dev.jobqueue.JobState;
-import dev.jobqueue.internal.Json;
+import dev.jobqueue.NodeFigures;
+import dev.jobqueue.QueueFigures;
+import dev.jobqueue.UnhandledType;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 
-/** The operations of the store, with JSON read. */
+/** The operations of applications: two readers to look, and the calls of operators to act. */
 public final class QueueOperations implements JobOperations {
 
-    private final OperateCalls operations;
-    private final Json json;
+    private final OperateCalls calls;
+    private final JobReader jobs;
+    private final FigureReader figures;
+    private final Duration ttl;
+    private final int countLimit;
 
-    public QueueOperations(OperateCalls operations, Json json) {
-        this.operations = operations;
-        this.json = json;
+    /**
+     * With all that it looks and acts by.
+     *
+     * @param ttl how long a node may be silent and still live, if it did not say
+     * @param countLimit where counting the jobs of a queue stops
+     */
+    public QueueOperations(OperateCalls calls, JobReader jobs, FigureReader figures, Duration ttl, int countLimit) {
+        this.calls = calls;
+        this.jobs = jobs;
+        this.figures = figures;
+        this.ttl = ttl;
+        this.countLimit = countLimit;
+    }
+
+    /** The same, with looks that are given up after so long. */
+    public QueueOperations lookingWithin(Duration timeout) {
+        return new QueueOperations(calls, jobs.within(timeout), figures.within(timeout), ttl, countLimit);
     }
 
     @Override
     public Optional<JobDetails> find(UUID id) {
-        return operations.find(id).map(this::details);
+        return jobs.find(id);
+    }
+
+    @Override
+    public JobPage find(JobFilter filter, JobCursor after, int limit) {
+        return jobs.find(filter, after, limit);
+    }
+
+    @Override
+    public JobCount count(JobFilter filter) {
+        return jobs.count(filter);
+    }
+
+    @Override
+    public JobBatch all(JobFilter filter) {
+        return new FilteredJobs(calls, filter);
+    }
+
+    @Override
+    public List<JobReason> why(UUID id) {
+        List<JobReason> reasons = jobs.why(id, ttl);
+        if (reasons.isEmpty()) {
+            throw new JobNotFoundException(
+                    "No job has the id '%s': it never existed, or is older than the history that is kept"
+                            .formatted(id));
+        }
+        return reasons;
     }
 
     @Override
     public JobState cancel(UUID id) {
-        return operations.cancel(id);
+        return calls.cancel(id);
+    }
+
+    @Override
+    public void retry(UUID id) {
+        calls.retry(id);
     }
 
     @Override
     public void replay(UUID id) {
-        operations.replay(id);
+        calls.replay(id);
+    }
+
+    @Override
+    public void purge(UUID id) {
+        calls.purge(id);
+    }
+
+    @Override
+    public JobState reprioritise(UUID id, int priority) {
+        return calls.reprioritise(id, priority);
+    }
+
+    @Override
+    public JobState reschedule(UUID id, Instant runAt) {
+        return calls.reschedule(id, runAt);
+    }
+
+    @Override
+    public List<QueueFigures> queues() {
+        return figures.figures(countLimit, ttl);
     }
 
     @Override
     public void pause(String queue) {
-        operations.pause(queue);
+        calls.pause(queue);
     }
 
     @Override
     public void resume(String queue) {
-        operations.resume(queue);
+        calls.resume(queue);
     }
 
-    private JobDetails details(FoundJob job) {
-        return new JobDetails(
-                job.id(),
-                job.queue(),
-                job.type(),
-                job.state(),
-                job.priority(),
-                job.attempt(),
-                job.maxAttempts(),
-                job.percent(),
-                job.stage(),
-                job.payload(),
-                json.readHeaders(job.headers()),
-                job.result(),
-                List.of(json.read(job.errors(), JobError[].class)),
-                job.createdAt(),
-                job.runAt(),
-                job.claimedAt(),
-                job.finishedAt(),
-                job.cancelRequested());
+    @Override
+    public List<NodeFigures> nodes() {
+        return figures.nodes(ttl);
+    }
+
+    @Override
+    public List<UnhandledType> unhandledTypes() {
+        return figures.unhandled(ttl);
     }
 }

@@ -3,7 +3,7 @@
 --   queue_publisher   publishes, and sees figures: what a node that only publishes needs, its health and meters included
 --   queue_worker      what a publisher may, and what a worker calls, with what it stores of its own properties at start
 --   queue_viewer      looks: figures, nodes, schedules, jobs with their payloads, and the views stats and health
---   queue_operator    what a viewer may, and acts: cancel, retry, replay, purge, pause, settings, schedules
+--   queue_operator    what a viewer may, and acts: on jobs one by one or by filter, queues, settings, schedules
 --
 -- Run by a superuser, or by the owner of the schema with CREATEROLE, after each migration that brings functions; may be
 -- run again:
@@ -26,13 +26,14 @@ DECLARE
     figures constant text[] := '{schema_version, figures, database_figures, unhandled, nodes, overdue_schedules,
         count_overdue_schedules}';
     publisher constant text[] := figures || '{publish, publish_many, uuidv7}';
-    viewer constant text[] := figures || '{find_job, find_jobs, show_job, why, count_dead, find_schedules}';
+    viewer constant text[] := figures || '{find_job, find_jobs, count_jobs, why, find_schedules}';
     worker constant text[] := publisher || viewer || '{claim, confirm, complete, complete_many, fail, fail_many,
         snooze, release, heartbeat, unregister, extend, progress, log, save_step, cancel, rescue, next_rescue, promote,
         prune, configure, configure_queue, set_retry_policy, due_schedules, next_schedule, fire_schedules, set_schedule,
         retire_schedules, delete_schedule, pause_schedule, resume_schedule, run_schedule_now}';
-    operator constant text[] := viewer || '{cancel, retry, replay, replay_all, purge, purge_all, pause, resume,
-        configure, configure_queue, set_retry_policy, set_schedule, delete_schedule, pause_schedule, resume_schedule,
+    operator constant text[] := viewer || '{cancel, cancel_jobs, retry, retry_jobs, replay, replay_jobs, purge,
+        purge_jobs, reprioritise, reprioritise_jobs, reschedule, reschedule_jobs, pause, resume, configure,
+        configure_queue, set_retry_policy, set_schedule, delete_schedule, pause_schedule, resume_schedule,
         run_schedule_now}';
     grantee record;
     callable regprocedure;

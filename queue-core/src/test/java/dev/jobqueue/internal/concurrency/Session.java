@@ -1,5 +1,7 @@
 package dev.jobqueue.internal.concurrency;
 
+import dev.jobqueue.JobOperations;
+import dev.jobqueue.internal.QueueFixture;
 import dev.jobqueue.internal.Uuids;
 import dev.jobqueue.internal.claim.ClaimCalls;
 import dev.jobqueue.internal.db.CheckedQueue;
@@ -49,6 +51,7 @@ final class Session implements AutoCloseable {
     final MaintainCalls upkeep;
     final NodeCalls workers;
     final OperateCalls operations;
+    final JobOperations api;
 
     private final Connection connection;
     private UUID workerId = UUID.randomUUID();
@@ -63,6 +66,7 @@ final class Session implements AutoCloseable {
         this.upkeep = new MaintainCalls(sql);
         this.workers = new NodeCalls(sql);
         this.operations = new OperateCalls(sql);
+        this.api = QueueFixture.api(sql);
     }
 
     static TestDatabase database() {

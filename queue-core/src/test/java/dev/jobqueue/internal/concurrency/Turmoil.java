@@ -1,5 +1,8 @@
 package dev.jobqueue.internal.concurrency;
 
+import dev.jobqueue.InvalidJobException;
+import dev.jobqueue.JobBatch;
+import dev.jobqueue.JobFilter;
 import dev.jobqueue.JobNotFoundException;
 import dev.jobqueue.JobState;
 import dev.jobqueue.LeaseLostException;
@@ -9,6 +12,7 @@ import dev.jobqueue.internal.settle.Claim;
 import dev.jobqueue.internal.settle.SettleCalls;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -33,6 +37,11 @@ final class Turmoil {
             "promote",
             "cancel",
             "replay",
+            "move one",
+            "reprioritise many",
+            "reschedule many",
+            "retry many",
+            "cancel many",
             "publish",
             "publish with keys",
             "prune");
@@ -59,7 +68,21 @@ final class Turmoil {
         actions.put("rescue", this::rescue);
         actions.put("promote", this::promote);
         actions.put("cancel", this::cancel);
-        actions.put("replay", () -> session.operations.replayAll(null, null, null, 20));
+        actions.put(
+                "replay",
+                () -> session.api.all(JobFilter.of(JobState.DEAD)).limit(20).replay());
+        actions.put("move one", this::moveOne);
+        actions.put("reprioritise many", () -> batch().reprioritise(random.nextInt(3)));
+        actions.put("reschedule many", () -> batch().reschedule(Instant.now().plusMillis(random.nextInt(20))));
+        actions.put(
+                "retry many",
+                () -> session.api
+                        .all(JobFilter.of(JobState.SCHEDULED))
+                        .limit(20)
+                        .retry());
+        actions.put(
+                "cancel many",
+                () -> work.count("cancelled", batch().limit(3).cancel().jobs()));
         actions.put("publish", () -> work.publish(session, 30));
         actions.put("publish with keys", () -> work.publishWithKeys(session, random));
         actions.put("prune", () -> session.upkeep.prune(100));
@@ -155,6 +178,23 @@ final class Turmoil {
             work.count("cancelled", 1);
         }
         eachOf("cancelled by its worker", session.settlements::confirmCancel);
+    }
+
+    private void moveOne() throws SQLException {
+        List<UUID> live = session.column("SELECT id FROM queue.job ORDER BY random() LIMIT 2");
+        for (UUID id : live) {
+            session.api.reprioritise(id, random.nextInt(3));
+            try {
+                session.api.reschedule(id, Instant.now().plusMillis(random.nextInt(20) - 10));
+            } catch (InvalidJobException ex) {
+                work.count("refused", 1); // it runs
+            }
+        }
+    }
+
+    private JobBatch batch() {
+        JobState[] states = {JobState.SCHEDULED, JobState.PENDING};
+        return session.api.all(JobFilter.of(states[random.nextInt(2)])).limit(30);
     }
 
     private List<Claim> some() {

@@ -148,8 +148,11 @@ class SecurityIntegrationTests {
             for (String call : List.of(
                     "pause('default')",
                     "resume('default')",
-                    "purge_all()",
-                    "replay_all()",
+                    "purge_jobs('{\"state\": \"DEAD\"}')",
+                    "replay_jobs('{\"state\": \"DEAD\"}')",
+                    "cancel_jobs('{\"state\": \"PENDING\"}')",
+                    "reprioritise(gen_random_uuid(), 1)",
+                    "reschedule(gen_random_uuid(), now())",
                     "internal_forget('{}')",
                     "internal_make_partitions()",
                     "internal_cancel('{}', '{}')")) {

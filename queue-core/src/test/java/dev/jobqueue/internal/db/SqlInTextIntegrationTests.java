@@ -2,6 +2,8 @@ package dev.jobqueue.internal.db;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.jobqueue.JobFilter;
+import dev.jobqueue.JobState;
 import dev.jobqueue.internal.QueueFixture;
 import dev.jobqueue.internal.handle.ClaimedJob;
 import dev.jobqueue.internal.node.NodeCalls.Registration;
@@ -93,10 +95,16 @@ class SqlInTextIntegrationTests {
         queue.operations.resume(HOSTILE);
         queue.settlements.failAll(List.of(new SettleCalls.Failure(claimHostile().claim(), HOSTILE, false)));
 
-        assertThat(queue.operations.replayAll(HOSTILE, HOSTILE, "x''%", null)).isZero();
-        assertThat(queue.operations.replayAll(HOSTILE, HOSTILE, "x')%", null)).isEqualTo(1);
+        JobFilter dead =
+                JobFilter.of(JobState.DEAD).queue(HOSTILE).type(HOSTILE).uniqueKey(HOSTILE);
+        assertThat(queue.api.all(dead.errorLike("x''%")).replay().jobs()).isZero();
+        assertThat(queue.api.all(dead.errorLike("x')%")).replay().jobs()).isEqualTo(1);
+        JobFilter pending =
+                JobFilter.of(JobState.PENDING).queue(HOSTILE).type(HOSTILE).uniqueKey(HOSTILE);
+        assertThat(queue.api.count(pending).jobs()).isEqualTo(1);
+        assertThat(queue.api.all(pending).reprioritise(7).jobs()).isEqualTo(1);
         queue.settlements.failAll(List.of(new SettleCalls.Failure(claimHostile().claim(), HOSTILE, false)));
-        assertThat(queue.operations.purgeAll(HOSTILE, HOSTILE, "x')%", null)).isEqualTo(1);
+        assertThat(queue.api.all(dead.errorLike("x')%")).purge().jobs()).isEqualTo(1);
         assertThat(queue.one(String.class, "SELECT name FROM queue.queue")).isEqualTo(HOSTILE);
     }
 }

@@ -8,7 +8,7 @@ import dev.jobqueue.internal.db.Schema;
 import dev.jobqueue.internal.db.SchemaMigrator;
 import dev.jobqueue.internal.db.Sql;
 import dev.jobqueue.internal.maintain.Caretaker.Timing;
-import dev.jobqueue.internal.operate.Observations;
+import dev.jobqueue.internal.operate.FigureReader;
 import dev.jobqueue.internal.operate.OperateCalls;
 import dev.jobqueue.postgres.TestDatabase;
 import java.sql.Connection;
@@ -134,6 +134,6 @@ class CaretakerIntegrationTests {
                 new Timing(HOUR, () -> HOUR, Duration.ZERO),
                 onPending,
                 QueueEvents.NONE,
-                new UnhandledTypes(new Observations(sql), HOUR));
+                new UnhandledTypes(new FigureReader(sql), HOUR));
     }
 }

@@ -8,7 +8,7 @@ import ch.qos.logback.core.read.ListAppender;
 import dev.jobqueue.internal.db.Schema;
 import dev.jobqueue.internal.db.SchemaMigrator;
 import dev.jobqueue.internal.db.Sql;
-import dev.jobqueue.internal.operate.Observations;
+import dev.jobqueue.internal.operate.FigureReader;
 import dev.jobqueue.postgres.TestDatabase;
 import java.time.Duration;
 import javax.sql.DataSource;
@@ -27,7 +27,7 @@ class UnhandledTypesIntegrationTests {
     private final Logger logger = (Logger) LoggerFactory.getLogger(UnhandledTypes.class);
     private final ListAppender<ILoggingEvent> lines = new ListAppender<>();
     private final UnhandledTypes unhandled =
-            new UnhandledTypes(new Observations(Sql.apart(dataSource, SCHEMA)), Duration.ofSeconds(20));
+            new UnhandledTypes(new FigureReader(Sql.apart(dataSource, SCHEMA)), Duration.ofSeconds(20));
 
     @BeforeEach
     void listen() {

@@ -6,13 +6,13 @@ import dev.jobqueue.InvalidJobException;
 import dev.jobqueue.JobNotFoundException;
 import dev.jobqueue.JobState;
 import dev.jobqueue.LeaseLostException;
+import dev.jobqueue.NodeFigures;
 import dev.jobqueue.internal.QueueFixture;
 import dev.jobqueue.internal.maintain.MaintainCalls.Rescue;
 import dev.jobqueue.internal.maintain.MaintainCalls.Rescued;
 import dev.jobqueue.internal.node.NodeCalls;
 import dev.jobqueue.internal.node.NodeCalls.Registration;
 import dev.jobqueue.internal.node.NodeCalls.Verdict;
-import dev.jobqueue.internal.operate.Observations.NodeFigures;
 import dev.jobqueue.internal.settle.Claim;
 import java.time.Duration;
 import java.util.List;
@@ -92,7 +92,7 @@ class InterventionIntegrationTests {
                     .hasValueSatisfying(
                             next -> assertThat(next).isBetween(Duration.ofMinutes(50), Duration.ofMinutes(60)));
             assertThat(queue.stateOf(id)).isEqualTo(JobState.RUNNING);
-            assertThat(new Observations(queue.sql).nodes(Duration.ofSeconds(1)))
+            assertThat(new FigureReader(queue.sql).nodes(Duration.ofSeconds(1)))
                     .filteredOn(NodeFigures::isLive)
                     .extracting(NodeFigures::id)
                     .containsExactly(patient);

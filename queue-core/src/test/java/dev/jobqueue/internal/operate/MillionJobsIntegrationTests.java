@@ -2,10 +2,11 @@ package dev.jobqueue.internal.operate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.jobqueue.JobCursor;
+import dev.jobqueue.JobFilter;
+import dev.jobqueue.JobPage;
 import dev.jobqueue.JobState;
-import dev.jobqueue.internal.operate.JobFinder.Filter;
-import dev.jobqueue.internal.operate.JobFinder.ListedJob;
-import dev.jobqueue.internal.operate.JobFinder.Page;
+import dev.jobqueue.JobSummary;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -50,7 +51,17 @@ class MillionJobsIntegrationTests {
                         SELECT id, queue, type, 0, run_at, '{}', '{}', 1, 5, created_at, '[]', 0, 0, 'why', run_at
                         FROM queue.job LIMIT 20000
                         """).update();
-        queue.jdbc.sql("ANALYZE queue.job, queue.ready, queue.scheduled").update();
+        queue.jdbc
+                .sql("SELECT queue.publish('keyed', '{}', unique_key => 'the key')")
+                .query()
+                .listOfRows();
+        // replayed ones must not be live at the same time
+        queue.jdbc
+                .sql("UPDATE queue.dead_letter SET id = gen_random_uuid(), type = 'gone' WHERE queue = 'q1'")
+                .update();
+        queue.jdbc
+                .sql("ANALYZE queue.job, queue.ready, queue.scheduled, queue.dead_letter")
+                .update();
     }
 
     private static long buffers(String call) {
@@ -80,17 +91,66 @@ class MillionJobsIntegrationTests {
         "RUNNING,"
     })
     void walksAnIndexFromAnyPlaceAndFetchesLittleMoreThanThePage(JobState state, String name) {
-        assertThat(queue.finder.find(new Filter(state, name, null), null, 50).jobs())
+        assertThat(queue.jobs
+                        .find(JobFilter.of(state).queue(name), JobCursor.START, 50)
+                        .jobs())
                 .hasSize(state == JobState.RUNNING ? 0 : 50);
-        String where = name == null ? "NULL" : "'" + name + "'";
+        String filter = "{\"state\": \"%s\", \"queue\": %s}".formatted(state, name == null ? "null" : '"' + name + '"');
         for (String after : List.of("NULL", "'" + farFromTheStart(state) + "'")) {
-            Touched touched = touched("queue.find_jobs('%s', %s, NULL, %s, 50)".formatted(state, where, after));
+            Touched touched = touched("queue.find_jobs('%s', %s, 50)".formatted(filter, after));
             assertThat(touched.scans()).as("sequential scans after " + after).isZero();
             assertThat(touched.rows()).as("rows after " + after).isLessThan(500);
         }
     }
 
-    /** How the call reached the jobs: it is the difference that counts, because what went before may be in the figures. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "cancel_jobs('{\"state\": \"PENDING\"}', max => 100) | 100",
+                "cancel_jobs('{\"state\": \"SCHEDULED\", \"queue\": \"q1\"}', max => 100) | 100",
+                "retry_jobs('{\"state\": \"SCHEDULED\"}', max => 100) | 100",
+                "replay_jobs('{\"state\": \"DEAD\", \"type\": \"gone\"}', max => 100) | 100",
+                "purge_jobs('{\"state\": \"DEAD\", \"queue\": \"q1\"}', max => 100) | 100",
+                "reprioritise_jobs('{\"state\": \"PENDING\", \"queue\": \"q1\"}', 7, max => 100) | 100",
+                "reschedule_jobs('{\"state\": \"PENDING\"}', now() + interval '1 day', max => 100) | 100",
+                "reschedule_jobs('{\"state\": \"SCHEDULED\"}', now() + interval '1 day', max => 100) | 100"
+            })
+    void touchesLittleMoreThanTheJobsOfABatch(String call, long jobs) {
+        Touched touched = touched("queue." + call);
+        assertThat(touched.scans()).as("sequential scans").isZero();
+        assertThat(touched.rows()).as("rows").isLessThan(2_000);
+        queue.jdbc.sql("BEGIN").update();
+        assertThat(queue.jdbc
+                        .sql("SELECT jobs FROM queue." + call)
+                        .query(Long.class)
+                        .single())
+                .isEqualTo(jobs);
+        queue.jdbc.sql("ROLLBACK").update();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "{\"state\": \"PENDING\", \"unique_key\": \"the key\"} | 1 | 100",
+                "{\"state\": \"PENDING\", \"type\": \"keyed\", \"unique_key\": \"the key\"} | 1 | 100",
+                "{\"state\": \"PENDING\", \"type\": \"common\", \"unique_key\": \"the key\"} | 0 | 100",
+                "{\"state\": \"DEAD\", \"since\": \"2000-01-01\", \"before\": \"2000-01-02\"} | 0 | 100",
+                "{\"state\": \"COMPLETED\", \"before\": \"2000-01-02\"} | 0 | 100",
+                "{\"state\": \"PENDING\", \"error_like\": \"%oops%\"} | 0 | 500000",
+                "{\"state\": \"PENDING\"} | 10000 | 15000"
+            })
+    void countsWithinABudget(String filter, long jobs, long rows) {
+        String count = "queue.count_jobs('" + filter + "')";
+        assertThat(queue.jdbc.sql("SELECT jobs FROM " + count).query(Long.class).single())
+                .isEqualTo(jobs);
+        Touched touched = touched(count);
+        assertThat(touched.scans()).as("sequential scans").isZero();
+        assertThat(touched.rows()).as("rows").isLessThan(rows);
+    }
+
+    /** How the call reached the jobs. The difference counts, because what went before may be in the figures. */
     private static Touched touched(String call) {
         queue.jdbc.sql("BEGIN").update();
         Touched before = touchedSoFar();
@@ -102,10 +162,10 @@ class MillionJobsIntegrationTests {
 
     private static Touched touchedSoFar() {
         return queue.jdbc
-                .sql(
-                        "SELECT sum(seq_scan)::bigint AS scans,"
-                                + " sum(seq_tup_read + coalesce(idx_tup_fetch, 0))::bigint AS rows"
-                                + " FROM pg_stat_xact_user_tables WHERE schemaname = 'queue' AND relname ~ '^(job|ready|scheduled|dead_letter)'")
+                .sql("SELECT sum(seq_scan)::bigint AS scans,"
+                        + " sum(seq_tup_read + coalesce(idx_tup_fetch, 0))::bigint AS rows"
+                        + " FROM pg_stat_xact_user_tables WHERE schemaname = 'queue'"
+                        + " AND relname ~ '^(job|job_history.*|ready|scheduled|dead_letter)$'")
                 .query(Touched.class)
                 .single();
     }
@@ -130,23 +190,23 @@ class MillionJobsIntegrationTests {
 
     @Test
     void looksAtNoMoreThanItsBudgetForATypeThatIsRare() {
-        Page page = queue.finder.find(new Filter(JobState.PENDING, null, "rare"), null, 50);
+        JobPage page = queue.jobs.find(JobFilter.of(JobState.PENDING).type("rare"), JobCursor.START, 50);
         assertThat(page.jobs()).isEmpty();
         assertThat(page.next()).isNotNull();
-        assertThat(buffers("queue.find_jobs('PENDING', NULL, 'rare', NULL, 50)"))
+        assertThat(buffers("queue.find_jobs('{\"state\": \"PENDING\", \"type\": \"rare\"}')"))
                 .isLessThan(13_000);
     }
 
     @Test
     void findsTheRareOneInTheEnd() {
-        Filter filter = new Filter(JobState.PENDING, "q0", "rare");
-        Page page = queue.finder.find(filter, null, 1);
+        JobFilter filter = JobFilter.of(JobState.PENDING).queue("q0").type("rare");
+        JobPage page = queue.jobs.find(filter, JobCursor.START, 1);
         int pages = 1;
         while (page.jobs().isEmpty() && page.next() != null) {
-            page = queue.finder.find(filter, page.next(), 1);
+            page = queue.jobs.find(filter, page.next(), 1);
             pages++;
         }
-        assertThat(page.jobs()).extracting(ListedJob::type).containsExactly("rare");
+        assertThat(page.jobs()).extracting(JobSummary::type).containsExactly("rare");
         assertThat(pages).isBetween(2, 35);
     }
 

@@ -1,5 +1,6 @@
 package dev.jobqueue.internal.operate;
 
+import dev.jobqueue.internal.Json;
 import dev.jobqueue.internal.Uuids;
 import dev.jobqueue.internal.claim.ClaimCalls;
 import dev.jobqueue.internal.db.Schema;
@@ -36,8 +37,9 @@ final class ObservedQueue {
     final SettleCalls settlements;
     final NodeCalls workers;
     final OperateCalls operations;
-    final Observations observations;
-    final JobFinder finder;
+    final FigureReader figures;
+    final JobReader jobs;
+    final QueueOperations api;
     final UUID worker = UUID.randomUUID();
 
     private ObservedQueue(TestDatabase database) {
@@ -53,8 +55,9 @@ final class ObservedQueue {
         this.settlements = new SettleCalls(sql);
         this.workers = new NodeCalls(sql);
         this.operations = new OperateCalls(sql);
-        this.observations = new Observations(sql);
-        this.finder = new JobFinder(sql);
+        this.figures = new FigureReader(sql);
+        this.jobs = new JobReader(sql, new Json(Json.defaultMapper()));
+        this.api = new QueueOperations(operations, jobs, figures, TTL, 10_000);
     }
 
     /** One connection for all: opening one takes longer than most statements. */

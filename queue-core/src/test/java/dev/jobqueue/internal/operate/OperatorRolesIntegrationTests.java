@@ -3,6 +3,11 @@ package dev.jobqueue.internal.operate;
 import static dev.jobqueue.internal.db.RoleSession.denies;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.jobqueue.JobCount;
+import dev.jobqueue.JobCursor;
+import dev.jobqueue.JobDetails;
+import dev.jobqueue.JobFilter;
+import dev.jobqueue.JobOperations;
 import dev.jobqueue.JobState;
 import dev.jobqueue.internal.QueueFixture;
 import dev.jobqueue.internal.db.RoleSession;
@@ -10,6 +15,7 @@ import dev.jobqueue.internal.schedule.ScheduleCalls;
 import java.io.IOException;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterAll;
@@ -48,11 +54,11 @@ class OperatorRolesIntegrationTests {
 
     /** What health and meters of a node read, whatever it does otherwise. */
     private void seesFigures() {
-        Observations observations = new Observations(session.sql);
-        assertThat(observations.figures(100, Duration.ofSeconds(20))).isNotEmpty();
-        assertThat(observations.nodes(Duration.ofSeconds(20))).isNotEmpty();
-        observations.unhandled(Duration.ofSeconds(20));
-        observations.database();
+        FigureReader figures = new FigureReader(session.sql);
+        assertThat(figures.figures(100, Duration.ofSeconds(20))).isNotEmpty();
+        assertThat(figures.nodes(Duration.ofSeconds(20))).isNotEmpty();
+        figures.unhandled(Duration.ofSeconds(20));
+        figures.database();
     }
 
     @Nested
@@ -76,14 +82,15 @@ class OperatorRolesIntegrationTests {
             UUID id = queue.publish();
             session.become("queue_viewer");
 
-            JobFinder finder = new JobFinder(session.sql);
-            assertThat(finder.show(id, true)).isNotNull();
-            assertThat(finder.find(new JobFinder.Filter(JobState.PENDING, null, null), null, 10)
-                            .jobs())
-                    .hasSize(1);
-            assertThat(finder.why(id, Duration.ofSeconds(20))).isNotEmpty();
-            assertThat(finder.countDead(null, null, null, null, true)).isZero();
-            assertThat(new OperateCalls(session.sql).find(id)).isPresent();
+            JobOperations api = QueueFixture.api(session.sql);
+            JobFilter pending = JobFilter.of(JobState.PENDING);
+            assertThat(api.find(id)).isPresent();
+            assertThat(api.find(pending, JobCursor.START, 10).jobs()).hasSize(1);
+            assertThat(api.count(pending)).isEqualTo(new JobCount(1, false));
+            assertThat(api.why(id)).isNotEmpty();
+            assertThat(api.queues()).isNotEmpty();
+            assertThat(api.nodes()).isEmpty();
+            assertThat(api.unhandledTypes()).hasSize(1);
             assertThat(new ScheduleCalls(session.sql).find(null)).isEmpty();
             session.read("queue.stats");
             session.read("queue.health");
@@ -101,9 +108,17 @@ class OperatorRolesIntegrationTests {
                     "cancel('" + id + "')",
                     "retry('" + id + "')",
                     "replay('" + id + "')",
-                    "replay_all()",
+                    "replay_jobs('{\"state\": \"DEAD\"}')",
+                    "cancel_jobs('{\"state\": \"PENDING\"}', dry_run => true)",
+                    "retry_jobs('{\"state\": \"SCHEDULED\"}')",
+                    "reprioritise('" + id + "', 1)",
+                    "reprioritise_jobs('{\"state\": \"PENDING\"}', 1)",
+                    "reschedule('" + id + "', now())",
+                    "reschedule_jobs('{\"state\": \"PENDING\"}', now())",
+                    "internal_withdraw_many('{}', '{}')",
+                    "internal_walk('{}', NULL, 1)",
                     "purge('" + id + "')",
-                    "purge_all()",
+                    "purge_jobs('{\"state\": \"DEAD\"}')",
                     "pause('default')",
                     "resume('default')",
                     "configure()",
@@ -129,8 +144,19 @@ class OperatorRolesIntegrationTests {
 
             operations.replay(dead);
             operations.purge(purged);
-            assertThat(operations.replayAll(null, null, null, null)).isZero();
-            assertThat(operations.purgeAll(null, null, null, null)).isZero();
+            JobOperations api = QueueFixture.api(session.sql);
+            assertThat(api.all(JobFilter.of(JobState.DEAD)).replay().jobs()).isZero();
+            assertThat(api.all(JobFilter.of(JobState.DEAD)).purge().jobs()).isZero();
+            JobFilter scheduled = JobFilter.of(JobState.SCHEDULED);
+            assertThat(api.all(scheduled).reprioritise(3).jobs()).isEqualTo(1);
+            assertThat(api.all(scheduled)
+                            .reschedule(Instant.now().plusSeconds(60))
+                            .jobs())
+                    .isEqualTo(1);
+            assertThat(api.all(scheduled).dryRun().cancel().jobs()).isEqualTo(1);
+            assertThat(api.all(scheduled).retry().jobs()).isEqualTo(1);
+            api.reprioritise(later, 4);
+            api.reschedule(later, Instant.now().plusSeconds(60));
             operations.retry(later);
             assertThat(operations.cancel(later)).isEqualTo(JobState.CANCELLED);
             operations.pause("default");
@@ -142,7 +168,7 @@ class OperatorRolesIntegrationTests {
             session.call("resume_schedule('s')");
             session.call("run_schedule_now('s')");
             session.call("delete_schedule('s')");
-            assertThat(new JobFinder(session.sql).show(dead, true)).contains("PENDING");
+            assertThat(api.find(dead)).get().returns(JobState.PENDING, JobDetails::state);
             session.read("queue.stats");
             session.cannotTouchTables();
         }

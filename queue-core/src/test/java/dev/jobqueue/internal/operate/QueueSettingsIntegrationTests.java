@@ -3,6 +3,8 @@ package dev.jobqueue.internal.operate;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jobqueue.InvalidJobException;
+import dev.jobqueue.JobCount;
+import dev.jobqueue.JobFilter;
 import dev.jobqueue.JobNotFoundException;
 import dev.jobqueue.JobState;
 import dev.jobqueue.RetryPolicy;
@@ -11,6 +13,7 @@ import dev.jobqueue.internal.publish.NewJob;
 import dev.jobqueue.internal.settle.Claim;
 import dev.jobqueue.internal.settle.SettleCalls;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -166,6 +169,18 @@ class QueueSettingsIntegrationTests {
             return id;
         }
 
+        private static JobFilter dead() {
+            return JobFilter.of(JobState.DEAD);
+        }
+
+        private static long replay(JobFilter filter) {
+            return queue.api.all(filter).replay().jobs();
+        }
+
+        private static long purge(JobFilter filter) {
+            return queue.api.all(filter).purge().jobs();
+        }
+
         private List<UUID> deadIds() {
             return queue.list(UUID.class, "SELECT id FROM queue.dead_letter");
         }
@@ -176,12 +191,12 @@ class QueueSettingsIntegrationTests {
             UUID b = dead("connection refused", "queue => 'b'");
             UUID c = dead("no such user", "queue => 'a'");
 
-            assertThat(queue.operations.replayAll("a", "mail", "connection%", null))
+            assertThat(replay(dead().queue("a").type("mail").errorLike("connection%")))
                     .isEqualTo(1);
             assertThat(queue.stateOf(a)).isEqualTo(JobState.PENDING);
-            assertThat(queue.operations.replayAll(null, "other", null, null)).isZero();
+            assertThat(replay(dead().type("other"))).isZero();
             assertThat(deadIds()).containsExactlyInAnyOrder(b, c);
-            assertThat(queue.operations.replayAll(null, null, null, null)).isEqualTo(2);
+            assertThat(replay(dead())).isEqualTo(2);
             assertThat(deadIds()).isEmpty();
         }
 
@@ -191,7 +206,7 @@ class QueueSettingsIntegrationTests {
             UUID second = dead("oops");
             UUID third = dead("oops");
 
-            assertThat(queue.operations.replayAll(null, null, null, 2)).isEqualTo(2);
+            assertThat(queue.api.all(dead()).limit(2).replay()).isEqualTo(new JobCount(2, true));
 
             assertThat(deadIds()).containsExactly(third);
             assertThat(queue.claim(UUID.randomUUID(), 5))
@@ -205,7 +220,7 @@ class QueueSettingsIntegrationTests {
             UUID free = dead("oops");
             queue.publish("unique_key => 'k'", "run_at => now() + interval '1 hour'");
 
-            assertThat(queue.operations.replayAll(null, null, null, 1)).isEqualTo(1);
+            assertThat(queue.api.all(dead()).limit(1).replay()).returns(1L, JobCount::jobs);
 
             assertThat(deadIds()).containsExactly(blocked);
             assertThat(queue.stateOf(free)).isEqualTo(JobState.PENDING);
@@ -216,7 +231,7 @@ class QueueSettingsIntegrationTests {
             dead("oops", "unique_key => 'k'");
             dead("oops", "unique_key => 'k'");
 
-            assertThat(queue.operations.replayAll(null, null, null, null)).isEqualTo(1);
+            assertThat(replay(dead())).isEqualTo(1);
             assertThat(deadIds()).hasSize(1);
         }
 
@@ -250,13 +265,15 @@ class QueueSettingsIntegrationTests {
             UUID fresh = dead("refused", "queue => 'a'");
             UUID other = dead("refused", "queue => 'b'");
 
-            assertThat(queue.operations.purgeAll("a", "mail", "refused", Duration.ofDays(1)))
+            assertThat(purge(dead().queue("a")
+                            .type("mail")
+                            .errorLike("refused")
+                            .before(Instant.now().minus(Duration.ofDays(1)))))
                     .isEqualTo(1);
             assertThat(deadIds()).containsExactlyInAnyOrder(fresh, other).doesNotContain(old);
-            assertThat(queue.operations.purgeAll(null, null, "nothing like it", null))
-                    .isZero();
-            assertThat(queue.operations.purgeAll("b", null, null, null)).isEqualTo(1);
-            assertThat(queue.operations.purgeAll(null, null, null, null)).isEqualTo(1);
+            assertThat(purge(dead().errorLike("nothing like it"))).isZero();
+            assertThat(purge(dead().queue("b"))).isEqualTo(1);
+            assertThat(purge(dead())).isEqualTo(1);
         }
     }
 

@@ -1,10 +1,13 @@
 package dev.jobqueue.autoconfigure.endpoint;
 
+import dev.jobqueue.JobBatch;
+import dev.jobqueue.JobCount;
+import dev.jobqueue.JobFilter;
+import dev.jobqueue.JobOperations;
 import dev.jobqueue.JobState;
 import dev.jobqueue.internal.Spans;
-import dev.jobqueue.internal.operate.JobFinder;
-import dev.jobqueue.internal.operate.OperateCalls;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
@@ -18,12 +21,10 @@ final class Actions {
 
     private static final Logger log = LoggerFactory.getLogger(Actions.class);
 
-    private final OperateCalls operations;
-    private final JobFinder finder;
+    private final JobOperations operations;
 
-    Actions(OperateCalls operations, JobFinder finder) {
+    Actions(JobOperations operations) {
         this.operations = operations;
-        this.finder = finder;
     }
 
     Object onQueue(String queue, String action) {
@@ -64,23 +65,23 @@ final class Actions {
             throw unknown(action, "dead letters", "replay, purge");
         }
         which.check(replay, dryRun);
+        JobBatch batch = operations.all(which.filter());
+        batch = which.max == null ? batch : batch.limit(which.max);
+        batch = dryRun ? batch.dryRun() : batch;
+        JobCount count = replay ? batch.replay() : batch.purge();
         if (dryRun) {
-            return wouldDo(action, which, replay);
+            return wouldDo(action, count, which);
         }
-        long count = replay
-                ? operations.replayAll(which.queue, which.type, which.errorLike, which.max)
-                : operations.purgeAll(which.queue, which.type, which.errorLike, which.olderThan);
-        log.info("Dead letters ({}): {} of {} by {}", which, action, count, Caller.name());
-        return Map.of("done", action, "dryRun", false, "count", count);
+        log.info("Dead letters ({}): {} of {} by {}", which, action, count.jobs(), Caller.name());
+        return Map.of("done", action, "dryRun", false, "count", count.jobs());
     }
 
-    private Object wouldDo(String action, DeadLetters which, boolean replay) {
-        long matching = finder.countDead(which.queue, which.type, which.errorLike, which.olderThan, replay);
+    private static Object wouldDo(String action, JobCount count, DeadLetters which) {
         Map<String, Object> answer = new LinkedHashMap<>();
         answer.put("done", "nothing: say \"dryRun\": false to " + action + " them");
         answer.put("dryRun", true);
-        answer.put("count", which.max == null ? matching : Math.min(matching, which.max));
-        answer.put("countIsAtLeast", matching >= JobFinder.MOST_DEAD && which.max == null);
+        answer.put("count", count.jobs());
+        answer.put("countIsAtLeast", count.isAtLeast() && (which.max == null || count.jobs() < which.max));
         return answer;
     }
 
@@ -96,6 +97,14 @@ final class Actions {
             @Nullable Duration olderThan,
             @Nullable Integer max,
             boolean all) {
+
+        JobFilter filter() {
+            return JobFilter.of(JobState.DEAD)
+                    .queue(queue)
+                    .type(type)
+                    .errorLike(errorLike)
+                    .before(olderThan == null ? null : Instant.now().minus(olderThan));
+        }
 
         /** The filters that are set, for the log. */
         @Override

@@ -13,6 +13,7 @@ import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 import org.springframework.core.NestedExceptionUtils;
 import org.springframework.dao.DataAccessException;
 import org.springframework.util.MimeType;
+import tools.jackson.core.type.TypeReference;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
@@ -31,11 +32,13 @@ final class Answers {
 
     private static final JsonMapper NAMES = JsonMapper.builder().build();
 
+    private static final TypeReference<Map<String, @Nullable Object>> PARTS = new TypeReference<>() {};
+
     private Answers() {}
 
     /** The parts of a record under their own names, whatever naming strategy the application has for the web. */
-    static Object plain(Object part) {
-        return NAMES.convertValue(part, Map.class);
+    static Map<String, @Nullable Object> plain(Object part) {
+        return NAMES.convertValue(part, PARTS);
     }
 
     /** What the caller got wrong is 400, what is not there 404; a database that is away or too slow is 503. */

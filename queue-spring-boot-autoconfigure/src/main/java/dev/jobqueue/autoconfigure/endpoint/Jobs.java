@@ -1,70 +1,74 @@
 package dev.jobqueue.autoconfigure.endpoint;
 
+import dev.jobqueue.JobCursor;
+import dev.jobqueue.JobDetails;
+import dev.jobqueue.JobFilter;
+import dev.jobqueue.JobOperations;
+import dev.jobqueue.JobPage;
+import dev.jobqueue.JobReason;
 import dev.jobqueue.JobState;
-import dev.jobqueue.autoconfigure.QueueProperties;
 import dev.jobqueue.internal.Json;
 import dev.jobqueue.internal.node.Node.SlotUse;
-import dev.jobqueue.internal.operate.JobFinder;
-import dev.jobqueue.internal.operate.JobFinder.Filter;
-import dev.jobqueue.internal.operate.JobFinder.Page;
-import dev.jobqueue.internal.operate.JobFinder.Reason;
-import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
-import java.util.Base64;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
-import java.util.Set;
 import java.util.UUID;
-import java.util.regex.Pattern;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** Jobs, for people and scripts to read. */
 final class Jobs {
 
-    /** What jobs carry is shown as it is. */
-    private static final Set<String> CARRIED = Set.of("payload", "headers", "result");
-
-    private static final Pattern UNDERSCORE = Pattern.compile("_(.)");
-
-    private final JobFinder finder;
+    private final JobOperations operations;
     private final Json json;
-    private final QueueProperties properties;
     private final Queues queues;
 
-    Jobs(JobFinder finder, Json json, QueueProperties properties, Queues queues) {
-        this.finder = finder;
+    Jobs(JobOperations operations, Json json, Queues queues) {
+        this.operations = operations;
         this.json = json;
-        this.properties = properties;
         this.queues = queues;
     }
 
-    Map<String, Object> list(Filter filter, @Nullable String after, int limit) {
-        Page page = finder.find(filter, after == null ? null : decode(after), limit);
+    Map<String, Object> list(JobFilter filter, @Nullable String after, int limit) {
+        JobPage page = operations.find(filter, after == null ? JobCursor.START : new JobCursor(after), limit);
         Map<String, Object> answer = new LinkedHashMap<>();
         answer.put("jobs", page.jobs().stream().map(Answers::plain).toList());
-        String next = page.next();
-        answer.put("next", next == null ? null : encode(next));
+        JobCursor next = page.next();
+        answer.put("next", next == null ? null : next.text());
         return answer;
     }
 
+    /** The parts of the record, and what follows from them; times that last are seconds. */
     Object show(UUID id, boolean withPayload) {
-        String found = Answers.found(finder.show(id, withPayload), unknown(id));
-        Map<String, @Nullable Object> job = new LinkedHashMap<>();
-        Map<?, ?> columns = json.read(found, Map.class);
-        columns.forEach((name, value) -> job.put(camel((String) name), tidy((String) name, value)));
-        job.put("payloadShown", withPayload);
-        return job;
+        JobDetails job = operations
+                .find(id)
+                .orElseThrow(() -> Answers.missing(
+                        "No job has the id '%s': it never existed, or is older than the history that is kept"
+                                .formatted(id)));
+        Map<String, @Nullable Object> shown = new LinkedHashMap<>(Answers.plain(job));
+        shown.put("reason", shown.remove("deadReason"));
+        shown.remove("timeout");
+        shown.put("timeoutSeconds", seconds(job.timeout()));
+        shown.put("waitSeconds", seconds(job.waited()));
+        shown.put("runSeconds", seconds(job.ran()));
+        shown.put(
+                "steps",
+                job.steps().stream().map(step -> step(step, withPayload)).toList());
+        if (withPayload) {
+            shown.put("payload", tree(job.payload()));
+            shown.put("result", tree(job.result()));
+        } else {
+            shown.keySet().removeAll(List.of("payload", "headers", "result"));
+        }
+        shown.put("payloadShown", withPayload);
+        return shown;
     }
 
     Map<String, Object> why(UUID id) {
-        List<Reason> reasons = finder.why(id, properties.worker().ttl());
-        if (reasons.isEmpty()) {
-            throw Answers.missing(unknown(id));
-        }
+        List<JobReason> reasons = operations.why(id);
         Map<String, Object> answer = new LinkedHashMap<>();
-        Reason first = reasons.get(0);
+        JobReason first = reasons.get(0);
         answer.put("id", id);
         answer.put("state", first.state());
         answer.put(
@@ -79,41 +83,22 @@ final class Jobs {
         return answer;
     }
 
-    private static String unknown(UUID id) {
-        return "No job has the id '%s': it never existed, or is older than the history that is kept".formatted(id);
-    }
-
-    /** Names as in Java; the contents of what a job carries stay as they are. */
-    private static @Nullable Object tidy(String name, @Nullable Object value) {
-        if (CARRIED.contains(name) || !(value instanceof List<?> list)) {
-            return value;
+    private Map<String, @Nullable Object> step(JobDetails.Step step, boolean withResult) {
+        Map<String, @Nullable Object> shown = new LinkedHashMap<>();
+        shown.put("step", step.name());
+        shown.put("finishedAt", step.finishedAt());
+        if (withResult) {
+            shown.put("result", tree(step.result()));
         }
-        List<@Nullable Object> tidied = new ArrayList<>();
-        for (Object each : list) {
-            if (each instanceof Map<?, ?> map) {
-                Map<String, @Nullable Object> renamed = new LinkedHashMap<>();
-                map.forEach((key, inner) -> renamed.put(camel((String) key), inner));
-                tidied.add(renamed);
-            } else {
-                tidied.add(each);
-            }
-        }
-        return tidied;
+        return shown;
     }
 
-    private static String camel(String name) {
-        return UNDERSCORE.matcher(name).replaceAll(match -> match.group(1).toUpperCase(Locale.ROOT));
+    /** JSON that is part of the answer, and not a text in it. */
+    private @Nullable Object tree(@Nullable String text) {
+        return text == null ? null : json.read(text, Object.class);
     }
 
-    private static String encode(String cursor) {
-        return Base64.getUrlEncoder().withoutPadding().encodeToString(cursor.getBytes(StandardCharsets.UTF_8));
-    }
-
-    private static String decode(String cursor) {
-        try {
-            return new String(Base64.getUrlDecoder().decode(cursor), StandardCharsets.UTF_8);
-        } catch (IllegalArgumentException ex) {
-            throw Arguments.invalid("after is '%s': must be what 'next' of the page before said".formatted(cursor));
-        }
+    private static @Nullable Double seconds(@Nullable Duration duration) {
+        return duration == null ? null : TimeUnit.NANOSECONDS.toMicros(duration.toNanos()) / 1e6;
     }
 }

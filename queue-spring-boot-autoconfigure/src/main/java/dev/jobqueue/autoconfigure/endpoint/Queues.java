@@ -1,12 +1,11 @@
 package dev.jobqueue.autoconfigure.endpoint;
 
-import dev.jobqueue.autoconfigure.QueueProperties;
+import dev.jobqueue.JobOperations;
+import dev.jobqueue.NodeFigures;
+import dev.jobqueue.QueueFigures;
 import dev.jobqueue.internal.node.Node;
 import dev.jobqueue.internal.node.Node.SlotUse;
 import dev.jobqueue.internal.node.RunningNode;
-import dev.jobqueue.internal.operate.Observations;
-import dev.jobqueue.internal.operate.Observations.NodeFigures;
-import dev.jobqueue.internal.operate.Observations.QueueFigures;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -17,33 +16,26 @@ import org.jspecify.annotations.Nullable;
 /** Queues and nodes, for people and scripts to read. */
 final class Queues {
 
-    private final Observations observations;
-    private final QueueProperties properties;
+    private final JobOperations operations;
     private final RunningNode worker;
 
-    Queues(Observations observations, QueueProperties properties, RunningNode worker) {
-        this.observations = observations;
-        this.properties = properties;
+    Queues(JobOperations operations, RunningNode worker) {
+        this.operations = operations;
         this.worker = worker;
     }
 
     Map<String, Object> overview() {
-        Duration ttl = ttl();
         Map<String, Object> overview = new LinkedHashMap<>();
-        overview.put(
-                "queues",
-                observations.figures(properties.metrics().countLimit(), ttl).stream()
-                        .map(this::describe)
-                        .toList());
+        overview.put("queues", operations.queues().stream().map(this::describe).toList());
         overview.put(
                 "liveNodes",
-                observations.nodes(ttl).stream().filter(NodeFigures::isLive).count());
-        overview.put("typesWithoutHandler", observations.unhandled(ttl));
+                operations.nodes().stream().filter(NodeFigures::isLive).count());
+        overview.put("typesWithoutHandler", operations.unhandledTypes());
         return overview;
     }
 
     Map<String, Object> one(String name) {
-        List<QueueFigures> figures = observations.figures(properties.metrics().countLimit(), ttl());
+        List<QueueFigures> figures = operations.queues();
         return figures.stream()
                 .filter(each -> each.queue().equals(name))
                 .map(this::describe)
@@ -54,8 +46,7 @@ final class Queues {
     }
 
     Map<String, Object> nodes() {
-        return Map.of(
-                "nodes", observations.nodes(ttl()).stream().map(Answers::plain).toList());
+        return Map.of("nodes", operations.nodes().stream().map(Answers::plain).toList());
     }
 
     /** The slots of this node for the queue; {@code null} if it does not work it. */
@@ -70,7 +61,7 @@ final class Queues {
         queue.put("name", figures.queue());
         queue.put("pausedAt", figures.pausedAt());
         queue.put("pending", figures.pending());
-        queue.put("pendingIsAtLeast", figures.pending() >= figures.countedTo());
+        queue.put("pendingIsAtLeast", figures.pendingIsAtLeast());
         queue.put("running", figures.running());
         queue.put("scheduled", figures.scheduled());
         queue.put("dead", figures.dead());
@@ -78,9 +69,5 @@ final class Queues {
         queue.put("oldestPendingSeconds", oldest == null ? null : oldest.toMillis() / 1000.0);
         queue.put("slotsOfThisNode", slots(figures.queue()));
         return queue;
-    }
-
-    private Duration ttl() {
-        return properties.worker().ttl();
     }
 }

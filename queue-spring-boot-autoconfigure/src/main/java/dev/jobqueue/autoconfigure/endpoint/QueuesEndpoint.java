@@ -1,8 +1,8 @@
 package dev.jobqueue.autoconfigure.endpoint;
 
+import dev.jobqueue.JobFilter;
 import dev.jobqueue.autoconfigure.QueueProperties;
 import dev.jobqueue.autoconfigure.endpoint.Actions.DeadLetters;
-import dev.jobqueue.internal.operate.JobFinder.Filter;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.Access;
 import org.springframework.boot.actuate.endpoint.SecurityContext;
@@ -59,8 +59,9 @@ final class QueuesEndpoint {
         return Answers.to(() -> switch (things) {
             case "jobs" -> {
                 Integer size = Arguments.number("limit", limit, MAX_LIMIT);
-                Filter filter = new Filter(
-                        Arguments.state(state), Arguments.text("queue", queue), Arguments.text("type", type));
+                JobFilter filter = JobFilter.of(Arguments.state(state))
+                        .queue(Arguments.text("queue", queue))
+                        .type(Arguments.text("type", type));
                 yield jobs.list(filter, Arguments.text("after", after), size == null ? DEFAULT_LIMIT : size);
             }
             case "nodes" -> queues.nodes();

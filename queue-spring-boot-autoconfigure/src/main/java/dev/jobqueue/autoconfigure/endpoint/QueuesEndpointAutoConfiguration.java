@@ -1,13 +1,12 @@
 package dev.jobqueue.autoconfigure.endpoint;
 
+import dev.jobqueue.JobOperations;
 import dev.jobqueue.JobSchedules;
 import dev.jobqueue.autoconfigure.QueueAutoConfiguration;
 import dev.jobqueue.autoconfigure.QueueProperties;
 import dev.jobqueue.internal.Json;
 import dev.jobqueue.internal.node.RunningNode;
-import dev.jobqueue.internal.operate.JobFinder;
-import dev.jobqueue.internal.operate.Observations;
-import dev.jobqueue.internal.operate.OperateCalls;
+import dev.jobqueue.internal.operate.QueueOperations;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
@@ -20,7 +19,7 @@ import org.springframework.context.annotation.Bean;
 /** Auto-configuration of the endpoint {@code queues}, where it is exposed. */
 @AutoConfiguration(after = QueueAutoConfiguration.class)
 @ConditionalOnClass({Endpoint.class, ConditionalOnAvailableEndpoint.class})
-@ConditionalOnBean(Observations.class)
+@ConditionalOnBean(JobOperations.class)
 @ConditionalOnAvailableEndpoint(endpoint = QueuesEndpoint.class)
 public final class QueuesEndpointAutoConfiguration {
 
@@ -30,20 +29,18 @@ public final class QueuesEndpointAutoConfiguration {
     @Bean
     @ConditionalOnMissingBean
     QueuesEndpoint queuesEndpoint(
-            Observations observations,
-            JobFinder finder,
-            OperateCalls operations,
+            JobOperations jobOperations,
             ObjectProvider<RunningNode> worker,
             ObjectProvider<JobSchedules> jobSchedules,
             Json json,
             QueueProperties properties) {
         QueueProperties.Endpoint settings = properties.endpoint();
-        Queues queues = new Queues(
-                observations.within(settings.timeout()), properties, worker.getIfAvailable(() -> () -> null));
-        JobFinder patient = finder.within(settings.timeout());
-        Jobs jobs = new Jobs(patient, json, properties, queues);
+        JobOperations operations =
+                jobOperations instanceof QueueOperations own ? own.lookingWithin(settings.timeout()) : jobOperations;
+        Queues queues = new Queues(operations, worker.getIfAvailable(() -> () -> null));
+        Jobs jobs = new Jobs(operations, json, queues);
         JobSchedules found = jobSchedules.getIfAvailable();
         Schedules schedules = found == null ? null : new Schedules(found);
-        return new QueuesEndpoint(queues, jobs, new Actions(operations, patient), schedules, settings);
+        return new QueuesEndpoint(queues, jobs, new Actions(operations), schedules, settings);
     }
 }

@@ -1,5 +1,7 @@
 package dev.jobqueue.autoconfigure.health;
 
+import dev.jobqueue.QueueFigures;
+import dev.jobqueue.UnhandledType;
 import dev.jobqueue.autoconfigure.QueueProperties;
 import dev.jobqueue.autoconfigure.QueueProperties.Thresholds;
 import dev.jobqueue.internal.Counts;
@@ -7,9 +9,7 @@ import dev.jobqueue.internal.Loop;
 import dev.jobqueue.internal.Outage;
 import dev.jobqueue.internal.node.Listener;
 import dev.jobqueue.internal.node.Node;
-import dev.jobqueue.internal.operate.Observations.DatabaseFigures;
-import dev.jobqueue.internal.operate.Observations.QueueFigures;
-import dev.jobqueue.internal.operate.Observations.Unhandled;
+import dev.jobqueue.internal.operate.DatabaseFigures;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -74,7 +74,7 @@ final class Assessment {
         Map<String, Object> details = new LinkedHashMap<>();
         details.put("state", pending.or(oldest).or(dead));
         details.put("pending", figures.pending());
-        if (figures.pending() >= figures.countedTo()) {
+        if (figures.pendingIsAtLeast()) {
             details.put("pendingIsAtLeast", true);
         }
         details.put("running", figures.running());
@@ -93,13 +93,13 @@ final class Assessment {
         return calm && level == Level.CRITICAL ? Level.WARNING : level;
     }
 
-    void unhandled(List<Unhandled> unhandled) {
-        for (Unhandled each : unhandled) {
+    void unhandled(List<UnhandledType> unhandled) {
+        for (UnhandledType each : unhandled) {
             problem(Level.WARNING, "No live node handles type '%s' in queue '%s'".formatted(each.type(), each.queue()));
         }
         details.put(
                 "typesWithoutHandler",
-                unhandled.stream().map(Unhandled::type).distinct().toList());
+                unhandled.stream().map(UnhandledType::type).distinct().toList());
     }
 
     void nodes(long live) {

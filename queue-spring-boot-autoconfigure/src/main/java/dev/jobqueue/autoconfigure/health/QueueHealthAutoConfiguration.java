@@ -4,7 +4,7 @@ import dev.jobqueue.autoconfigure.QueueAutoConfiguration;
 import dev.jobqueue.autoconfigure.QueueProperties;
 import dev.jobqueue.internal.node.NodeOutages;
 import dev.jobqueue.internal.node.RunningNode;
-import dev.jobqueue.internal.operate.Observations;
+import dev.jobqueue.internal.operate.FigureReader;
 import dev.jobqueue.internal.publish.WakeUps;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -18,7 +18,7 @@ import org.springframework.context.annotation.Bean;
 /** Auto-configuration of the health of the queue. */
 @AutoConfiguration(after = QueueAutoConfiguration.class)
 @ConditionalOnClass({HealthIndicator.class, ConditionalOnEnabledHealthIndicator.class})
-@ConditionalOnBean(Observations.class)
+@ConditionalOnBean(FigureReader.class)
 @ConditionalOnEnabledHealthIndicator("queue")
 public final class QueueHealthAutoConfiguration {
 
@@ -28,13 +28,13 @@ public final class QueueHealthAutoConfiguration {
     @Bean
     @ConditionalOnMissingBean(name = "queueHealthIndicator")
     QueueHealthIndicator queueHealthIndicator(
-            Observations observations,
+            FigureReader figures,
             ObjectProvider<RunningNode> worker,
             NodeOutages outages,
             ObjectProvider<WakeUps> wakeUps,
             QueueProperties properties) {
         return new QueueHealthIndicator(
-                observations,
+                figures,
                 worker.getIfAvailable(() -> () -> null),
                 outages,
                 () -> wakeUps.stream().map(WakeUps::loop).toList(),

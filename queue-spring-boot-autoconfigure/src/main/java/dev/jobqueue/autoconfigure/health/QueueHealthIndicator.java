@@ -1,5 +1,6 @@
 package dev.jobqueue.autoconfigure.health;
 
+import dev.jobqueue.NodeFigures;
 import dev.jobqueue.autoconfigure.QueueProperties;
 import dev.jobqueue.internal.DatabaseErrors;
 import dev.jobqueue.internal.Errors;
@@ -7,8 +8,7 @@ import dev.jobqueue.internal.Loop;
 import dev.jobqueue.internal.node.Node;
 import dev.jobqueue.internal.node.NodeOutages;
 import dev.jobqueue.internal.node.RunningNode;
-import dev.jobqueue.internal.operate.Observations;
-import dev.jobqueue.internal.operate.Observations.NodeFigures;
+import dev.jobqueue.internal.operate.FigureReader;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,7 +23,7 @@ import org.springframework.boot.health.contributor.HealthIndicator;
 /** How the queue is doing; DOWN with the reason if the database does not answer in time. */
 final class QueueHealthIndicator implements HealthIndicator, DisposableBean {
 
-    private final Observations observations;
+    private final FigureReader figures;
     private final RunningNode worker;
     private final NodeOutages outages;
     private final Supplier<List<Loop>> publisherThreads;
@@ -34,13 +34,13 @@ final class QueueHealthIndicator implements HealthIndicator, DisposableBean {
      * @param publisherThreads those that publishing needs, whether this node handles jobs or not
      */
     QueueHealthIndicator(
-            Observations observations,
+            FigureReader figures,
             RunningNode worker,
             NodeOutages outages,
             Supplier<List<Loop>> publisherThreads,
             QueueProperties properties) {
         Duration timeout = properties.health().timeout();
-        this.observations = observations.within(timeout);
+        this.figures = figures.within(timeout);
         this.worker = worker;
         this.outages = outages;
         this.publisherThreads = publisherThreads;
@@ -82,12 +82,11 @@ final class QueueHealthIndicator implements HealthIndicator, DisposableBean {
     private Assessment look() {
         Duration ttl = properties.worker().ttl();
         Assessment assessment = new Assessment(properties);
-        assessment.queues(observations.figures(countLimit(), ttl));
-        assessment.nodes(
-                observations.nodes(ttl).stream().filter(NodeFigures::isLive).count());
+        assessment.queues(figures.figures(countLimit(), ttl));
+        assessment.nodes(figures.nodes(ttl).stream().filter(NodeFigures::isLive).count());
         node(assessment);
-        assessment.unhandled(observations.unhandled(ttl));
-        assessment.database(observations.database());
+        assessment.unhandled(figures.unhandled(ttl));
+        assessment.database(figures.database());
         return assessment;
     }
 

@@ -1,5 +1,6 @@
 package dev.jobqueue.autoconfigure.metrics;
 
+import dev.jobqueue.QueueFigures;
 import dev.jobqueue.autoconfigure.QueueProperties;
 import dev.jobqueue.internal.Loop;
 import dev.jobqueue.internal.Outage;
@@ -8,8 +9,7 @@ import dev.jobqueue.internal.node.Listener;
 import dev.jobqueue.internal.node.Node;
 import dev.jobqueue.internal.node.Node.SlotUse;
 import dev.jobqueue.internal.node.RunningNode;
-import dev.jobqueue.internal.operate.Observations;
-import dev.jobqueue.internal.operate.Observations.QueueFigures;
+import dev.jobqueue.internal.operate.FigureReader;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -40,7 +40,7 @@ final class FigureGauges implements SmartLifecycle {
     private static final int RARER = 6;
 
     private final MeterRegistry registry;
-    private final Observations observations;
+    private final FigureReader reader;
     private final RunningNode worker;
     private final QueueProperties properties;
     private final Outage outage = new Outage("Figures for the meters");
@@ -52,9 +52,9 @@ final class FigureGauges implements SmartLifecycle {
     private int rounds;
     private volatile @Nullable ScheduledExecutorService thread;
 
-    FigureGauges(MeterRegistry registry, Observations observations, RunningNode worker, QueueProperties properties) {
+    FigureGauges(MeterRegistry registry, FigureReader reader, RunningNode worker, QueueProperties properties) {
         this.registry = registry;
-        this.observations = observations.within(properties.metrics().timeout());
+        this.reader = reader.within(properties.metrics().timeout());
         this.worker = worker;
         this.properties = properties;
         this.schedules = new ScheduleGauges(registry);
@@ -106,7 +106,7 @@ final class FigureGauges implements SmartLifecycle {
                 current.slotUse().keySet().stream().filter(slots::add).forEach(this::registerSlots);
             }
             Figures read = Figures.read(
-                    observations,
+                    reader,
                     properties.metrics().countLimit(),
                     properties.worker().ttl());
             latest = read;

@@ -1,9 +1,9 @@
 package dev.jobqueue.autoconfigure.metrics;
 
-import dev.jobqueue.internal.operate.Observations;
-import dev.jobqueue.internal.operate.Observations.DatabaseFigures;
-import dev.jobqueue.internal.operate.Observations.QueueFigures;
-import dev.jobqueue.internal.operate.Overview;
+import dev.jobqueue.QueueFigures;
+import dev.jobqueue.internal.operate.DatabaseFigures;
+import dev.jobqueue.internal.operate.FigureReader;
+import dev.jobqueue.internal.operate.MeterFigures;
 import java.time.Duration;
 import java.util.Map;
 import java.util.function.Function;
@@ -24,17 +24,17 @@ record Figures(
 
     static final Figures NONE = new Figures(System.nanoTime(), Map.of(), 0, 0, Map.of(), 0, Duration.ZERO, 0, 0);
 
-    static Figures read(Observations observations, int countLimit, Duration ttl) {
-        Overview overview = observations.overview(countLimit, ttl);
-        DatabaseFigures database = overview.database();
+    static Figures read(FigureReader reader, int countLimit, Duration ttl) {
+        MeterFigures meters = reader.meters(countLimit, ttl);
+        DatabaseFigures database = meters.database();
         Duration transaction = database.oldestTransaction();
         return new Figures(
                 System.nanoTime(),
-                overview.queues().stream().collect(Collectors.toMap(QueueFigures::queue, Function.identity())),
-                overview.liveNodes(),
-                overview.unhandledTypes(),
-                overview.overdue(),
-                overview.overdueSchedules(),
+                meters.queues().stream().collect(Collectors.toMap(QueueFigures::queue, Function.identity())),
+                meters.liveNodes(),
+                meters.unhandledTypes(),
+                meters.overdue(),
+                meters.overdueSchedules(),
                 transaction == null ? Duration.ZERO : transaction,
                 database.deadTuples(),
                 database.notificationUsage());

@@ -5,7 +5,7 @@ import dev.jobqueue.autoconfigure.QueueProperties;
 import dev.jobqueue.internal.QueueEvents;
 import dev.jobqueue.internal.node.NodeOutages;
 import dev.jobqueue.internal.node.RunningNode;
-import dev.jobqueue.internal.operate.Observations;
+import dev.jobqueue.internal.operate.FigureReader;
 import io.micrometer.core.instrument.MeterRegistry;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -23,7 +23,7 @@ import org.springframework.context.annotation.Bean;
             "org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration"
         })
 @ConditionalOnClass(MeterRegistry.class)
-@ConditionalOnBean({MeterRegistry.class, Observations.class})
+@ConditionalOnBean({MeterRegistry.class, FigureReader.class})
 @ConditionalOnBooleanProperty(name = "queue.metrics.enabled", matchIfMissing = true)
 public final class QueueMetricsAutoConfiguration {
 
@@ -44,9 +44,9 @@ public final class QueueMetricsAutoConfiguration {
     @Bean
     FigureGauges queueFigureGauges(
             MeterRegistry registry,
-            Observations observations,
+            FigureReader figures,
             ObjectProvider<RunningNode> worker,
             QueueProperties properties) {
-        return new FigureGauges(registry, observations, worker.getIfAvailable(() -> () -> null), properties);
+        return new FigureGauges(registry, figures, worker.getIfAvailable(() -> () -> null), properties);
     }
 }

@@ -147,6 +147,60 @@ class QueuesEndpointIntegrationTests {
         }
 
         @Test
+        void showsWhatAJobLeftWhileItRan() throws Exception {
+            UUID id = publish(
+                    stray().queue("elsewhere").timeout(Duration.ofMinutes(1)).uniqueKey("k"));
+            jdbc().sql("SELECT queue.save_step(c.id, c.lease, 'render', '{\"page_no\": 1}'),"
+                            + " queue.log(c.id, c.lease, 'INFO', 'halfway'),"
+                            + " queue.fail(c.id, c.lease, 'boom', false)"
+                            + " FROM queue.claim(gen_random_uuid(), '{elsewhere}') c")
+                    .query()
+                    .listOfRows();
+            // a worker that says nothing of itself is taken for one that handles everything
+            jdbc().sql("DELETE FROM queue.worker WHERE host IS NULL").update();
+            JsonNode shown = open.get("/job/" + id).json();
+            assertThat(shown.at("/steps/0/step").asString()).isEqualTo("render");
+            assertThat(shown.at("/steps/0/finishedAt").isString()).isTrue();
+            assertThat(shown.at("/steps/0/result/page_no").asInt()).isEqualTo(1);
+            assertThat(shown.at("/events/0/message").asString()).isEqualTo("halfway");
+            assertThat(shown.at("/reason").asString()).contains("no retry wanted");
+            assertThat(shown.at("/uniqueKey").asString()).isEqualTo("k");
+            assertThat(shown.at("/timeoutSeconds").asDouble()).isEqualTo(60);
+            assertThat(shown.at("/errors/0/error").asString()).isEqualTo("boom");
+            assertThat(shown.propertyNames())
+                    .containsExactlyInAnyOrder(
+                            "id",
+                            "queue",
+                            "type",
+                            "state",
+                            "priority",
+                            "attempt",
+                            "maxAttempts",
+                            "percent",
+                            "stage",
+                            "payload",
+                            "headers",
+                            "result",
+                            "errors",
+                            "createdAt",
+                            "runAt",
+                            "claimedAt",
+                            "finishedAt",
+                            "cancelRequested",
+                            "workerId",
+                            "uniqueKey",
+                            "reason",
+                            "timeoutSeconds",
+                            "waitSeconds",
+                            "runSeconds",
+                            "steps",
+                            "events",
+                            "payloadShown");
+            assertThat(readOnly.get("/job/" + id).json().at("/steps/0").propertyNames())
+                    .containsExactlyInAnyOrder("step", "finishedAt");
+        }
+
+        @Test
         void hidesWhatJobsCarryByDefault() throws Exception {
             UUID id = publish(stray().header("tenant", "t1"));
             Answer answer = readOnly.get("/job/" + id);

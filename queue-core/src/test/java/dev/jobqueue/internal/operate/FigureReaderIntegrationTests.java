@@ -6,8 +6,8 @@ import static org.assertj.core.groups.Tuple.tuple;
 import static org.awaitility.Awaitility.await;
 
 import dev.jobqueue.InvalidJobException;
-import dev.jobqueue.internal.operate.Observations.QueueFigures;
-import dev.jobqueue.internal.operate.Observations.Unhandled;
+import dev.jobqueue.QueueFigures;
+import dev.jobqueue.UnhandledType;
 import java.sql.Connection;
 import java.time.Duration;
 import java.util.List;
@@ -15,7 +15,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 
-class ObservationsIntegrationTests {
+class FigureReaderIntegrationTests {
 
     private static final ObservedQueue queue = ObservedQueue.create();
 
@@ -25,7 +25,7 @@ class ObservationsIntegrationTests {
     }
 
     private static QueueFigures figures(String name, int max) {
-        return queue.observations.figures(max, ObservedQueue.TTL).stream()
+        return queue.figures.figures(max, ObservedQueue.TTL).stream()
                 .filter(each -> each.queue().equals(name))
                 .findFirst()
                 .orElseThrow();
@@ -85,7 +85,7 @@ class ObservationsIntegrationTests {
 
         @Test
         void refusesALimitOfNothing() {
-            assertThatThrownBy(() -> queue.observations.figures(0, ObservedQueue.TTL))
+            assertThatThrownBy(() -> queue.figures.figures(0, ObservedQueue.TTL))
                     .isInstanceOf(InvalidJobException.class)
                     .hasMessageContaining("max is '0'");
         }
@@ -100,8 +100,8 @@ class ObservationsIntegrationTests {
             queue.publish(3, "a", "stray");
             queue.publish("b", "handled");
             queue.beat(List.of("a"), List.of("handled"));
-            assertThat(queue.observations.unhandled(ObservedQueue.TTL))
-                    .extracting(Unhandled::queue, Unhandled::type, Unhandled::jobs)
+            assertThat(queue.figures.unhandled(ObservedQueue.TTL))
+                    .extracting(UnhandledType::queue, UnhandledType::type, UnhandledType::jobs)
                     .containsExactly(tuple("a", "stray", 3L), tuple("b", "handled", 1L));
         }
 
@@ -112,15 +112,15 @@ class ObservationsIntegrationTests {
             queue.jdbc
                     .sql("UPDATE queue.worker SET beat_at = now() - interval '30 seconds'")
                     .update();
-            assertThat(queue.observations.unhandled(ObservedQueue.TTL)).hasSize(1);
-            assertThat(queue.observations.unhandled(Duration.ofMinutes(1))).isEmpty();
+            assertThat(queue.figures.unhandled(ObservedQueue.TTL)).hasSize(1);
+            assertThat(queue.figures.unhandled(Duration.ofMinutes(1))).isEmpty();
         }
 
         @Test
         void areNoneWhenANodeDoesNotSayWhatItHandles() {
             queue.publish("a", "any");
             queue.beat(null, null);
-            assertThat(queue.observations.unhandled(ObservedQueue.TTL)).isEmpty();
+            assertThat(queue.figures.unhandled(ObservedQueue.TTL)).isEmpty();
         }
     }
 
@@ -132,15 +132,13 @@ class ObservationsIntegrationTests {
             queue.beat(List.of("a"), List.of("t"));
             queue.publish(2, "a", "t");
             queue.claim("a", 2);
-            assertThat(queue.observations.nodes(ObservedQueue.TTL))
-                    .singleElement()
-                    .satisfies(node -> {
-                        assertThat(node.isLive()).isTrue();
-                        assertThat(node.running()).isEqualTo(2);
-                        assertThat(node.types()).containsExactly("t");
-                        assertThat(node.sinceBeat()).isLessThan(Duration.ofSeconds(10));
-                    });
-            assertThat(queue.observations.nodes(Duration.ZERO)).singleElement().matches(node -> !node.isLive());
+            assertThat(queue.figures.nodes(ObservedQueue.TTL)).singleElement().satisfies(node -> {
+                assertThat(node.isLive()).isTrue();
+                assertThat(node.running()).isEqualTo(2);
+                assertThat(node.types()).containsExactly("t");
+                assertThat(node.sinceBeat()).isLessThan(Duration.ofSeconds(10));
+            });
+            assertThat(queue.figures.nodes(Duration.ZERO)).singleElement().matches(node -> !node.isLive());
         }
     }
 
@@ -156,7 +154,7 @@ class ObservationsIntegrationTests {
                     statement.execute("SET LOCAL application_name = 'the holder'");
                     statement.execute("SELECT count(*) FROM queue.live_job");
                 }
-                assertThat(queue.observations.database().heldBy()).contains("the holder", "idle in transaction");
+                assertThat(queue.figures.database().heldBy()).contains("the holder", "idle in transaction");
                 holder.rollback();
             }
         }
@@ -165,7 +163,7 @@ class ObservationsIntegrationTests {
         void countsDeadTuples() {
             queue.publish(20, "a", "t");
             queue.jdbc.sql("UPDATE queue.job SET percent = 1").update();
-            await().untilAsserted(() -> assertThat(queue.observations.database())
+            await().untilAsserted(() -> assertThat(queue.figures.database())
                     .satisfies(figures -> assertThat(figures.deadTuples()).isPositive())
                     .satisfies(
                             figures -> assertThat(figures.notificationUsage()).isBetween(0.0, 1.0)));

@@ -2,24 +2,29 @@ package dev.jobqueue.internal.operate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.groups.Tuple.tuple;
 
 import dev.jobqueue.InvalidJobException;
+import dev.jobqueue.JobCursor;
+import dev.jobqueue.JobDetails;
+import dev.jobqueue.JobFilter;
 import dev.jobqueue.JobNotFoundException;
+import dev.jobqueue.JobPage;
+import dev.jobqueue.JobReason;
 import dev.jobqueue.JobState;
+import dev.jobqueue.JobSummary;
 import dev.jobqueue.internal.handle.ClaimedJob;
-import dev.jobqueue.internal.operate.JobFinder.Filter;
-import dev.jobqueue.internal.operate.JobFinder.ListedJob;
-import dev.jobqueue.internal.operate.JobFinder.Page;
-import dev.jobqueue.internal.operate.JobFinder.Reason;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 
-class JobFinderIntegrationTests {
+class JobReaderIntegrationTests {
 
     private static final ObservedQueue queue = ObservedQueue.create();
 
@@ -37,16 +42,20 @@ class JobFinderIntegrationTests {
         queue.clear();
     }
 
-    private static List<ListedJob> all(Filter filter, int pageSize) {
-        List<ListedJob> found = new ArrayList<>();
-        String after = null;
+    private static List<JobSummary> all(JobFilter filter, int pageSize) {
+        List<JobSummary> found = new ArrayList<>();
+        JobCursor after = JobCursor.START;
         do {
-            Page page = queue.finder.find(filter, after, pageSize);
+            JobPage page = queue.jobs.find(filter, after, pageSize);
             assertThat(page.jobs()).hasSizeLessThanOrEqualTo(pageSize);
             found.addAll(page.jobs());
             after = page.next();
         } while (after != null);
         return found;
+    }
+
+    private static JobCursor cursor(String text) {
+        return new JobCursor(Base64.getUrlEncoder().encodeToString(text.getBytes(StandardCharsets.UTF_8)));
     }
 
     /** Brings jobs of two queues and types into every state, seven in each. */
@@ -76,13 +85,13 @@ class JobFinderIntegrationTests {
 
         @Test
         void holdEachJobOfAStateOnce() {
-            STATES.forEach(JobFinderIntegrationTests::fill);
+            STATES.forEach(JobReaderIntegrationTests::fill);
             for (JobState state : JobState.values()) {
                 for (int pageSize : new int[] {1, 2, 7, 1000}) {
-                    assertThat(all(new Filter(state, null, null), pageSize))
+                    assertThat(all(JobFilter.of(state), pageSize))
                             .hasSize(7)
                             .allMatch(job -> job.state() == state)
-                            .extracting(ListedJob::id)
+                            .extracting(JobSummary::id)
                             .doesNotHaveDuplicates();
                 }
             }
@@ -90,16 +99,16 @@ class JobFinderIntegrationTests {
 
         @Test
         void holdOnlyWhatMatchesQueueAndType() {
-            STATES.forEach(JobFinderIntegrationTests::fill);
+            STATES.forEach(JobReaderIntegrationTests::fill);
             for (JobState state : JobState.values()) {
-                assertThat(all(new Filter(state, "a", null), 2))
+                assertThat(all(JobFilter.of(state).queue("a"), 2))
                         .hasSize(4)
                         .allMatch(job -> job.queue().equals("a"));
-                assertThat(all(new Filter(state, null, "x"), 2))
+                assertThat(all(JobFilter.of(state).type("x"), 2))
                         .hasSize(3)
                         .allMatch(job -> job.type().equals("x"));
-                assertThat(all(new Filter(state, "b", "x"), 2)).hasSize(1);
-                assertThat(all(new Filter(state, "c", null), 2)).isEmpty();
+                assertThat(all(JobFilter.of(state).queue("b").type("x"), 2)).hasSize(1);
+                assertThat(all(JobFilter.of(state).queue("c"), 2)).isEmpty();
             }
         }
 
@@ -109,28 +118,32 @@ class JobFinderIntegrationTests {
             UUID first = queue.publish("a", "t", 9, null);
             UUID second = queue.publish("a", "t", 0, null);
             UUID third = queue.publish("a", "t", 0, null);
-            assertThat(all(new Filter(JobState.PENDING, "a", null), 1))
-                    .extracting(ListedJob::id)
+            assertThat(all(JobFilter.of(JobState.PENDING).queue("a"), 1))
+                    .extracting(JobSummary::id)
                     .containsExactly(first, second, third, late);
         }
 
         @Test
         void showTheFirstLineOfTheLastError() {
             queue.die("a", "t");
-            assertThat(all(new Filter(JobState.DEAD, null, null), 10))
+            assertThat(all(JobFilter.of(JobState.DEAD), 10))
                     .singleElement()
-                    .returns("Boom: it broke", ListedJob::error);
+                    .returns("Boom: it broke", JobSummary::error);
         }
 
         @Test
         void refuseACursorTheyDidNotGive() {
-            Filter filter = new Filter(JobState.PENDING, null, null);
+            assertThatThrownBy(() -> queue.jobs.find(JobFilter.of(JobState.PENDING), new JobCursor("?"), 10))
+                    .isInstanceOf(InvalidJobException.class)
+                    .hasMessageContaining("after is '?': must be what 'next' of the page before said");
+            JobFilter filter = JobFilter.of(JobState.PENDING);
             for (String cursor : List.of("nonsense", "[]", "{}", "[1]", "[\"a\", \"b\", \"c\", \"d\"]")) {
-                assertThatThrownBy(() -> queue.finder.find(filter, cursor, 10))
+                assertThatThrownBy(() -> queue.jobs.find(filter, cursor(cursor), 10))
                         .isInstanceOf(InvalidJobException.class)
                         .hasMessageContaining("must be a cursor that find_jobs returned");
             }
-            assertThatThrownBy(() -> queue.finder.find(filter, null, 1001)).isInstanceOf(InvalidJobException.class);
+            assertThatThrownBy(() -> queue.jobs.find(filter, JobCursor.START, 1001))
+                    .isInstanceOf(InvalidJobException.class);
         }
     }
 
@@ -138,31 +151,55 @@ class JobFinderIntegrationTests {
     class OneJob {
 
         @Test
-        void isShownWithStepsAndEvents() {
+        void isFoundWithStepsAndEvents() {
             queue.publish("a", "t");
             ClaimedJob job = queue.claim("a", 1).get(0);
-            queue.reports.saveStep(job.claim(), "render", "{\"page\": 1}");
+            queue.reports.saveStep(job.claim(), "render", "{\"page\": 1.50}");
+            queue.reports.saveStep(job.claim(), "send", null);
             queue.reports.log(job.claim(), "INFO", "halfway");
+            queue.reports.progress(job.claim(), 50, "sending");
             UUID id = job.claim().id();
-            assertThat(queue.finder.show(id, true)).contains("secret", "render", "page", "halfway", "RUNNING");
+
+            JobDetails running = queue.jobs.find(id).orElseThrow();
+            assertThat(running.state()).isEqualTo(JobState.RUNNING);
+            assertThat(running.workerId()).isEqualTo(queue.worker);
+            assertThat(running.waited()).isGreaterThanOrEqualTo(Duration.ZERO);
+            assertThat(running.ran()).isNull();
             queue.complete(job);
-            assertThat(queue.finder.show(id, true)).contains("secret", "answer", "COMPLETED", "halfway");
+
+            JobDetails completed = queue.jobs.find(id).orElseThrow();
+            assertThat(completed.payload()).isEqualTo("{\"secret\": 1}");
+            assertThat(completed.result()).isEqualTo("{\"answer\": 42}");
+            assertThat(completed.ran()).isGreaterThanOrEqualTo(Duration.ZERO);
+            assertThat(completed.steps())
+                    .extracting(JobDetails.Step::name, JobDetails.Step::result)
+                    .containsExactly(tuple("render", "{\"page\":1.50}"), tuple("send", null));
+            assertThat(completed.events())
+                    .extracting(
+                            JobDetails.Event::number,
+                            JobDetails.Event::kind,
+                            JobDetails.Event::level,
+                            JobDetails.Event::percent,
+                            JobDetails.Event::stage,
+                            JobDetails.Event::message)
+                    .containsExactly(
+                            tuple(1, "LOG", "INFO", null, null, "halfway"),
+                            tuple(2, "PROGRESS", null, 50, "sending", null));
         }
 
         @Test
-        void keepsWhatItCarriesToItselfUnlessAsked() {
-            queue.publish("a", "t");
-            ClaimedJob job = queue.claim("a", 1).get(0);
-            queue.reports.saveStep(job.claim(), "render", "{\"page\": 1}");
-            queue.complete(job);
-            assertThat(queue.finder.show(job.claim().id(), false))
-                    .contains("COMPLETED", "render")
-                    .doesNotContain("secret", "answer", "page", "headers");
+        void isFoundDeadWithTheReason() {
+            JobDetails dead = queue.jobs.find(queue.die("a", "t")).orElseThrow();
+            assertThat(dead.state()).isEqualTo(JobState.DEAD);
+            assertThat(dead.deadReason()).isEqualTo("no retry wanted after attempt 1");
+            assertThat(dead.steps()).isEmpty();
+            assertThat(dead.timeout()).isNull();
         }
 
         @Test
-        void isNullWhenNobodyKnowsIt() {
-            assertThat(queue.finder.show(UUID.randomUUID(), true)).isNull();
+        void isNotFoundWhenNobodyKnowsIt() {
+            assertThat(queue.jobs.find(UUID.randomUUID())).isEmpty();
+            assertThatThrownBy(() -> queue.api.why(UUID.randomUUID())).isInstanceOf(JobNotFoundException.class);
         }
 
         @Test
@@ -182,8 +219,8 @@ class JobFinderIntegrationTests {
     class WhyAJobIsNotRunning {
 
         private List<String> why(UUID id) {
-            return queue.finder.why(id, ObservedQueue.TTL).stream()
-                    .map(Reason::code)
+            return queue.jobs.why(id, ObservedQueue.TTL).stream()
+                    .map(JobReason::code)
                     .toList();
         }
 
@@ -234,10 +271,10 @@ class JobFinderIntegrationTests {
             UUID third = queue.publish("a", "t");
             queue.claim("a", 1);
             assertThat(why(first)).containsExactly("RUNNING");
-            assertThat(queue.finder.why(third, ObservedQueue.TTL))
+            assertThat(queue.jobs.why(third, ObservedQueue.TTL))
                     .singleElement()
-                    .returns("SLOTS_BUSY", Reason::code)
-                    .returns("Jobs of its queue that run now: 1; that are before it: 1.", Reason::message);
+                    .returns("SLOTS_BUSY", JobReason::code)
+                    .returns("Jobs of its queue that run now: 1; that are before it: 1.", JobReason::message);
         }
 
         @Test

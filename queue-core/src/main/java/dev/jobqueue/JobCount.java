@@ -1,0 +1,18 @@
+package dev.jobqueue;
+
+import java.util.Locale;
+
+/**
+ * How many jobs. Counting stops somewhere, because it must not take long where there are millions.
+ *
+ * @param jobs how many
+ * @param isAtLeast whether there may be more
+ */
+public record JobCount(long jobs, boolean isAtLeast) {
+
+    /** {@return the number for people, such as {@code 42} or {@code 10,000+}} */
+    @Override
+    public String toString() {
+        return String.format(Locale.ROOT, isAtLeast ? "%,d+" : "%,d", jobs);
+    }
+}

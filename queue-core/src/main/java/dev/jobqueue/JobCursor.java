@@ -1,0 +1,26 @@
+package dev.jobqueue;
+
+import java.util.Objects;
+
+/**
+ * Where a {@link JobPage} begins. Its text may be kept, or sent to a browser and back: it is made of letters, digits,
+ * {@code -} and {@code _}. It belongs to the filter of the page that told it.
+ *
+ * @param text the text; empty for the first page
+ */
+public record JobCursor(String text) {
+
+    /** Where the first page begins. */
+    public static final JobCursor START = new JobCursor("");
+
+    /** Refuses {@code null}; any other text is checked when a page is asked for. */
+    public JobCursor {
+        Objects.requireNonNull(text, "text");
+    }
+
+    /** {@return the text} */
+    @Override
+    public String toString() {
+        return text;
+    }
+}

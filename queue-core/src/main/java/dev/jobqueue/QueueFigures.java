@@ -1,0 +1,41 @@
+package dev.jobqueue;
+
+import java.time.Duration;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a queue is doing. Counting stops somewhere, because it must not take long where there are millions.
+ *
+ * @param queue the name of the queue
+ * @param pausedAt since when it is paused; {@code null} if it is not
+ * @param pending how many jobs are due and wait
+ * @param pendingHandled the same, without types that the live nodes of the queue do not handle
+ * @param scheduled how many jobs wait for their time
+ * @param running how many jobs run
+ * @param dead how many jobs are in the dead letter
+ * @param oldest how long the oldest pending job is due, {@code null} if none is
+ * @param oldestHandled the same, without types that the live nodes of the queue do not handle
+ * @param pendingWarning from how many pending jobs on the database calls it a warning
+ * @param pendingCritical from how many pending jobs on the database calls it critical
+ * @param countedTo where counting the pending ones stopped: so many means at least so many
+ */
+public record QueueFigures(
+        String queue,
+        @Nullable Instant pausedAt,
+        long pending,
+        long pendingHandled,
+        long scheduled,
+        long running,
+        long dead,
+        @Nullable Duration oldest,
+        @Nullable Duration oldestHandled,
+        int pendingWarning,
+        int pendingCritical,
+        int countedTo) {
+
+    /** {@return whether there may be more pending jobs than counted} */
+    public boolean pendingIsAtLeast() {
+        return pending >= countedTo;
+    }
+}

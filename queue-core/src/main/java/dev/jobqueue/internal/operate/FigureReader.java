@@ -1,0 +1,161 @@
+package dev.jobqueue.internal.operate;
+
+import dev.jobqueue.NodeFigures;
+import dev.jobqueue.QueueFigures;
+import dev.jobqueue.UnhandledType;
+import dev.jobqueue.internal.db.Schema;
+import dev.jobqueue.internal.db.Sql;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+
+/** Reads the figures of queues, nodes and the database, at a cost that does not grow with the number of jobs. */
+public final class FigureReader {
+
+    private static final String TTL = "? * interval '1 millisecond'";
+
+    private final Sql sql;
+
+    public FigureReader(Sql sql) {
+        this.sql = sql;
+    }
+
+    /** The same, with calls that are given up after so long. */
+    public FigureReader within(Duration timeout) {
+        return new FigureReader(sql.within(timeout));
+    }
+
+    /**
+     * How each queue is doing.
+     *
+     * @param max where counting stops
+     * @param ttl how long a node may be silent and still live
+     */
+    public List<QueueFigures> figures(int max, Duration ttl) {
+        return sql.query(
+                sql.call("figures(?, " + TTL + ")"),
+                statement -> {
+                    statement.setInt(1, max);
+                    statement.setLong(2, ttl.toMillis());
+                },
+                FigureReader::readFigures);
+    }
+
+    public DatabaseFigures database() {
+        return sql.queryOne(sql.call("database_figures()"), statement -> {}, FigureReader::readDatabase);
+    }
+
+    /**
+     * Queues, database, nodes and schedules at once; parameters as for {@link #figures}. One statement, with a row for
+     * each queue or one without, because this is asked all the time.
+     */
+    public MeterFigures meters(int max, Duration ttl) {
+        Schema schema = sql.schema();
+        String query = "SELECT d.*, s.*, q.*,"
+                + " (SELECT count(*) FROM " + schema.qualified("nodes(" + TTL + ")")
+                + " AS n WHERE n.is_live) AS nodes,"
+                + " (SELECT count(DISTINCT u.type) FROM " + schema.qualified("unhandled(" + TTL + ")")
+                + " AS u) AS types,"
+                + " (SELECT " + schema.qualified("count_overdue_schedules()") + ") AS late"
+                + " FROM " + schema.qualified("database_figures()") + " AS d CROSS JOIN"
+                + " (SELECT array_agg(o.name) AS names, array_agg(o.overdue_ms) AS overdue FROM "
+                + schema.qualified("overdue_schedules()") + " AS o) AS s"
+                + " LEFT JOIN " + schema.qualified("figures(?, " + TTL + ")") + " AS q ON true";
+        List<QueueFigures> queues = new ArrayList<>();
+        List<MeterFigures> rows = sql.query(
+                query,
+                statement -> {
+                    statement.setLong(1, ttl.toMillis());
+                    statement.setLong(2, ttl.toMillis());
+                    statement.setInt(3, max);
+                    statement.setLong(4, ttl.toMillis());
+                },
+                results -> {
+                    if (results.getString("queue") != null) {
+                        queues.add(readFigures(results));
+                    }
+                    return new MeterFigures(
+                            readDatabase(results),
+                            queues,
+                            results.getLong("nodes"),
+                            results.getLong("types"),
+                            readOverdue(results),
+                            results.getLong("late"));
+                });
+        return rows.get(0);
+    }
+
+    /** Types that wait in a queue and that no live node handles there. */
+    public List<UnhandledType> unhandled(Duration ttl) {
+        return sql.query(
+                sql.call("unhandled(" + TTL + ")"),
+                statement -> statement.setLong(1, ttl.toMillis()),
+                results -> new UnhandledType(
+                        results.getString("queue"),
+                        results.getString("type"),
+                        results.getLong("jobs"),
+                        Duration.ofMillis(results.getLong("oldest_ms"))));
+    }
+
+    /** The nodes that registered, the latest first. */
+    public List<NodeFigures> nodes(Duration ttl) {
+        return sql.query(
+                sql.call("nodes(" + TTL + ")"),
+                statement -> statement.setLong(1, ttl.toMillis()),
+                results -> new NodeFigures(
+                        results.getObject("id", UUID.class),
+                        results.getString("host"),
+                        Columns.integer(results, "pid"),
+                        results.getString("version"),
+                        Columns.texts(results, "queues"),
+                        Columns.texts(results, "types"),
+                        Columns.time(results, "started_at"),
+                        Duration.ofMillis(results.getLong("beat_ms")),
+                        results.getBoolean("is_live"),
+                        results.getLong("running")));
+    }
+
+    private static QueueFigures readFigures(ResultSet results) throws SQLException {
+        return new QueueFigures(
+                results.getString("queue"),
+                Columns.timeOrNull(results, "paused_at"),
+                results.getLong("pending"),
+                results.getLong("pending_handled"),
+                results.getLong("scheduled"),
+                results.getLong("running"),
+                results.getLong("dead"),
+                Columns.millis(results, "oldest_ms"),
+                Columns.millis(results, "oldest_handled_ms"),
+                results.getInt("pending_warning"),
+                results.getInt("pending_critical"),
+                results.getInt("counted_to"));
+    }
+
+    private static DatabaseFigures readDatabase(ResultSet results) throws SQLException {
+        return new DatabaseFigures(
+                Columns.millis(results, "transaction_ms"),
+                results.getString("transaction_by"),
+                results.getLong("xmin_age"),
+                results.getLong("live_tuples"),
+                results.getLong("dead_tuples"),
+                Columns.timeOrNull(results, "vacuumed_at"),
+                results.getDouble("notification_usage"));
+    }
+
+    private static Map<String, Duration> readOverdue(ResultSet results) throws SQLException {
+        java.sql.Array names = results.getArray("names");
+        Map<String, Duration> overdue = new LinkedHashMap<>();
+        if (names != null) {
+            Long[] millis = (Long[]) results.getArray("overdue").getArray();
+            for (String name : (String[]) names.getArray()) {
+                overdue.put(name, Duration.ofMillis(millis[overdue.size()]));
+            }
+        }
+        return overdue;
+    }
+}

@@ -1,0 +1,94 @@
+package dev.jobqueue.internal.operate;
+
+import dev.jobqueue.InvalidJobException;
+import dev.jobqueue.JobBatch;
+import dev.jobqueue.JobCount;
+import dev.jobqueue.JobFilter;
+import dev.jobqueue.internal.operate.OperateCalls.Action;
+import dev.jobqueue.internal.operate.OperateCalls.Batch;
+import java.time.Instant;
+
+/** Acts on the jobs that match a filter, batch by batch until there are no more. */
+final class FilteredJobs implements JobBatch {
+
+    private static final int BATCH = 1_000;
+
+    /** Where a dry run stops counting. */
+    private static final int MOST_COUNTED = 10_000;
+
+    /** Each looks at 10,000 jobs at most, so a dry run ends after a million of them. */
+    private static final int MOST_BATCHES_COUNTED = 100;
+
+    private final OperateCalls calls;
+    private final JobFilter filter;
+    private final long limit;
+    private final boolean dryRun;
+
+    FilteredJobs(OperateCalls calls, JobFilter filter) {
+        this(calls, filter, Long.MAX_VALUE, false);
+    }
+
+    private FilteredJobs(OperateCalls calls, JobFilter filter, long limit, boolean dryRun) {
+        this.calls = calls;
+        this.filter = filter;
+        this.limit = limit;
+        this.dryRun = dryRun;
+    }
+
+    @Override
+    public JobBatch dryRun() {
+        return new FilteredJobs(calls, filter, limit, true);
+    }
+
+    @Override
+    public JobBatch limit(long jobs) {
+        if (jobs < 1) {
+            throw new InvalidJobException("limit is '%d': must be at least 1".formatted(jobs));
+        }
+        return new FilteredJobs(calls, filter, jobs, dryRun);
+    }
+
+    @Override
+    public JobCount cancel() {
+        return act(Action.CANCEL);
+    }
+
+    @Override
+    public JobCount retry() {
+        return act(Action.RETRY);
+    }
+
+    @Override
+    public JobCount replay() {
+        return act(Action.REPLAY);
+    }
+
+    @Override
+    public JobCount purge() {
+        return act(Action.PURGE);
+    }
+
+    @Override
+    public JobCount reprioritise(int priority) {
+        return act(Action.reprioritise(priority));
+    }
+
+    @Override
+    public JobCount reschedule(Instant runAt) {
+        return act(Action.reschedule(runAt));
+    }
+
+    private JobCount act(Action action) {
+        long most = dryRun ? Math.min(limit, MOST_COUNTED) : limit;
+        Batch batch = new Batch(0, null);
+        long done = 0;
+        int batches = 0;
+        do {
+            int max = (int) Math.min(BATCH, most - done);
+            batch = calls.act(action, filter, batch.cursor(), max, dryRun);
+            done += batch.jobs();
+            batches++;
+        } while (batch.cursor() != null && done < most && !(dryRun && batches == MOST_BATCHES_COUNTED));
+        return new JobCount(done, batch.cursor() != null);
+    }
+}

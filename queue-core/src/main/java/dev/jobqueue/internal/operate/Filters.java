@@ -1,0 +1,37 @@
+package dev.jobqueue.internal.operate;
+
+import dev.jobqueue.JobFilter;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.sql.Types;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import org.jspecify.annotations.Nullable;
+
+/** Filters as the functions of the schema take them. */
+final class Filters {
+
+    /** The argument of a call, with as many parameters as {@link #COUNT}. */
+    static final String ARGUMENT = "jsonb_build_object('state', ?::text, 'queue', ?::text, 'type', ?::text,"
+            + " 'unique_key', ?::text, 'error_like', ?::text, 'since', ?::timestamptz, 'before', ?::timestamptz)";
+
+    static final int COUNT = 7;
+
+    private Filters() {}
+
+    /** Sets the parameters, which are the first of the statement. */
+    static void bind(PreparedStatement statement, JobFilter filter) throws SQLException {
+        statement.setString(1, filter.state().name());
+        statement.setString(2, filter.queue());
+        statement.setString(3, filter.type());
+        statement.setString(4, filter.uniqueKey());
+        statement.setString(5, filter.errorLike());
+        bindTime(statement, 6, filter.since());
+        bindTime(statement, 7, filter.before());
+    }
+
+    /** A time that the API has checked, or {@code null}. */
+    static void bindTime(PreparedStatement statement, int index, @Nullable Instant time) throws SQLException {
+        statement.setObject(index, time == null ? null : time.atOffset(ZoneOffset.UTC), Types.TIMESTAMP_WITH_TIMEZONE);
+    }
+}

@@ -1,0 +1,21 @@
+package dev.jobqueue.internal.operate;
+
+import dev.jobqueue.QueueFigures;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What the meters show.
+ *
+ * @param unhandledTypes how many types wait that no live node handles
+ * @param overdue for how long each schedule of code and configuration has been waiting for a run that was due
+ * @param overdueSchedules how many schedules of any origin have been waiting for more than a minute
+ */
+public record MeterFigures(
+        DatabaseFigures database,
+        List<QueueFigures> queues,
+        long liveNodes,
+        long unhandledTypes,
+        Map<String, Duration> overdue,
+        long overdueSchedules) {}

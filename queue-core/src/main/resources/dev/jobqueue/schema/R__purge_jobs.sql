@@ -1,0 +1,24 @@
+-- DEAD -> gone, with their steps and events: those that match a filter (find_jobs), oldest first, at most max; cursor
+-- and dry_run as in cancel_jobs.
+CREATE OR REPLACE FUNCTION purge_jobs(
+    filter jsonb, after text DEFAULT NULL, max int DEFAULT 1000, dry_run boolean DEFAULT false
+) RETURNS TABLE (jobs bigint, cursor text)
+LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
+AS $$
+DECLARE
+    ids uuid[];
+BEGIN
+    PERFORM internal_check_batch(filter, '{DEAD}', max);
+    SELECT w.ids, w.cursor INTO ids, cursor
+    FROM internal_walk(filter, after, purge_jobs.max, oldest_first => true) AS w;
+    IF dry_run IS FALSE THEN
+        ids := ARRAY(SELECT d.id FROM dead_letter d WHERE d.id = ANY (ids) ORDER BY d.id FOR UPDATE SKIP LOCKED);
+        DELETE FROM dead_letter d WHERE d.id = ANY (ids);
+        PERFORM internal_forget(ids);
+    END IF;
+    jobs := cardinality(ids);
+    RETURN NEXT;
+END
+$$;
+
+REVOKE ALL ON FUNCTION purge_jobs(jsonb, text, int, boolean) FROM PUBLIC;
