@@ -84,8 +84,17 @@ class OperationsPageIntegrationTests {
                     .results()
                     .forEach(id ->
                             ids.computeIfAbsent(id.group(), page -> ids.isEmpty() ? dead : place("ada@example.org")));
-            assertThat(fields(call(step))).as("answer of %s", step).containsAll(fields(step.answer()));
+            if (step.post()) {
+                check(step);
+            } else {
+                // a job that this node published for itself is pending again once the node has seen the pause
+                await().atMost(Duration.ofSeconds(60)).untilAsserted(() -> check(step));
+            }
         }
+    }
+
+    private void check(ConsoleStep step) {
+        assertThat(fields(call(step))).as("answer of %s", step).containsAll(fields(step.answer()));
     }
 
     private String place(String email) {
