@@ -107,6 +107,12 @@ class GuideIntegrationTests {
         }
 
         @Test
+        void isInTheQueueOfItsType() {
+            UUID id = jobs.publish(Job.of(new TrackParcel("2A")).delay(Duration.ofHours(1)));
+            assertThat(operations.find(id).orElseThrow().queue()).isEqualTo("parcels");
+        }
+
+        @Test
         void isUniqueByItsKeyOrItsId() {
             assertThat(publishing.unique().stream().distinct()).hasSize(1);
             UUID id = publishing.idempotent("2026-7");

@@ -1,6 +1,5 @@
 package dev.jobqueue.internal.publish;
 
-import dev.jobqueue.HandlerDefinition;
 import dev.jobqueue.Job;
 import dev.jobqueue.JobPublisher;
 import dev.jobqueue.JobQueueException;
@@ -14,7 +13,6 @@ import dev.jobqueue.internal.handle.HandlerRegistry;
 import java.util.Collection;
 import java.util.List;
 import java.util.UUID;
-import org.jspecify.annotations.Nullable;
 
 /** Publishes in the caller's transaction while it is open, else together with whoever publishes at the same moment. */
 public final class QueuePublisher implements JobPublisher {
@@ -94,7 +92,7 @@ public final class QueuePublisher implements JobPublisher {
                 job.id() != null,
                 type,
                 written,
-                job.queue() != null ? job.queue() : queueOf(type),
+                job.queue() != null ? job.queue() : handlers.queueOf(type, payload),
                 job.priority(),
                 job.runAt(),
                 job.delay(),
@@ -102,10 +100,5 @@ public final class QueuePublisher implements JobPublisher {
                 job.timeout(),
                 job.uniqueKey(),
                 job.headers().isEmpty() ? null : json.write(job.headers()));
-    }
-
-    private @Nullable String queueOf(String type) {
-        HandlerDefinition handler = handlers.find(type);
-        return handler == null ? null : handler.queue();
     }
 }

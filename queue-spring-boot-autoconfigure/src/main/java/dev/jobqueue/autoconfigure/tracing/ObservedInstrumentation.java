@@ -1,6 +1,5 @@
 package dev.jobqueue.autoconfigure.tracing;
 
-import dev.jobqueue.HandlerDefinition;
 import dev.jobqueue.Job;
 import dev.jobqueue.JobContext;
 import dev.jobqueue.internal.Instrumentation;
@@ -89,8 +88,7 @@ final class ObservedInstrumentation implements Instrumentation {
     }
 
     private String queue(Job job) {
-        String queue = job.queue();
-        HandlerDefinition handler = handlers.find(type(job));
-        return queue != null ? queue : handler != null ? handler.queue() : "default";
+        String queue = job.queue() != null ? job.queue() : handlers.queueOf(type(job), job.payload());
+        return queue != null ? queue : "default";
     }
 }
