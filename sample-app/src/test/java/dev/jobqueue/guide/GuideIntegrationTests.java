@@ -230,6 +230,34 @@ class GuideIntegrationTests {
         }
     }
 
+    @Nested
+    class AnExtension {
+
+        @Test
+        void carriesTheTenant() {
+            Tenant.set("acme");
+            try {
+                UUID id = jobs.publish("tenant.show", null);
+                assertThat(ended(id, JobState.COMPLETED).result()).isEqualTo("\"acme\"");
+                assertThat(ended(id, JobState.COMPLETED).headers()).containsEntry("tenant", "acme");
+            } finally {
+                Tenant.clear();
+            }
+            assertThat(ended(jobs.publish("tenant.show", null), JobState.COMPLETED)
+                            .result())
+                    .isNull();
+        }
+
+        @Test
+        void hearsOfDeadJobs() {
+            UUID id = jobs.publish(new CollectPayment("none", 1));
+            await().atMost(PATIENCE)
+                    .until(() -> outside.mails.stream()
+                            .anyMatch(mail -> mail.startsWith(
+                                    "ops@example.org: Job %s (payment.collect) is dead: ".formatted(id))));
+        }
+    }
+
     /** Those of the page of recipes. */
     @Nested
     class ARecipe {

@@ -167,7 +167,7 @@ public final class Caretaker {
             log.warn("{} more jobs were rescued", rescue.jobs().size() - LOGGED);
         }
         if (!rescue.jobs().isEmpty()) {
-            events.rescued(rescue.jobs().size());
+            events.rescued(rescue.jobs().stream().map(Rescued::event).toList());
         }
         if (rescue.jobs().stream().anyMatch(each -> each.state() == JobState.PENDING)) {
             onPending.run();

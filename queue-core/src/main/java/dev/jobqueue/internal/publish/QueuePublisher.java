@@ -3,7 +3,7 @@ package dev.jobqueue.internal.publish;
 import dev.jobqueue.Job;
 import dev.jobqueue.JobPublisher;
 import dev.jobqueue.JobQueueException;
-import dev.jobqueue.internal.Instrumentation;
+import dev.jobqueue.internal.Interceptors;
 import dev.jobqueue.internal.Json;
 import dev.jobqueue.internal.Json.PayloadWriter;
 import dev.jobqueue.internal.Uuids;
@@ -21,7 +21,7 @@ public final class QueuePublisher implements JobPublisher {
     private final GroupCommit groupCommit;
     private final HandlerRegistry handlers;
     private final Json json;
-    private final Instrumentation instrumentation;
+    private final Interceptors interceptors;
     private final boolean requiresTransaction;
 
     /**
@@ -34,13 +34,13 @@ public final class QueuePublisher implements JobPublisher {
             GroupCommit groupCommit,
             HandlerRegistry handlers,
             Json json,
-            Instrumentation instrumentation,
+            Interceptors interceptors,
             boolean requiresTransaction) {
         this.publications = publications;
         this.groupCommit = groupCommit;
         this.handlers = handlers;
         this.json = json;
-        this.instrumentation = instrumentation;
+        this.interceptors = interceptors;
         this.requiresTransaction = requiresTransaction;
     }
 
@@ -51,7 +51,7 @@ public final class QueuePublisher implements JobPublisher {
 
     @Override
     public List<UUID> publishAll(Collection<Job> jobs) {
-        return jobs.isEmpty() ? List.of() : instrumentation.publishing(List.copyOf(jobs), this::publishNow);
+        return jobs.isEmpty() ? List.of() : interceptors.publish(List.copyOf(jobs), this::publishNow);
     }
 
     private List<UUID> publishNow(List<Job> jobs) {
@@ -65,7 +65,7 @@ public final class QueuePublisher implements JobPublisher {
                     .afterCommit(PublishedJobs.class, wakeUps, () -> new PublishedJobs(wakeUps))
                     .expect(leases);
             List<UUID> ids = publications.publish(prepared, wakeUps.inTransaction(), leases);
-            published.add(prepared, leases);
+            published.add(prepared, ids, leases);
             return ids;
         }
         if (requiresTransaction) {

@@ -7,7 +7,7 @@ import static org.awaitility.Awaitility.await;
 import dev.jobqueue.InvalidJobException;
 import dev.jobqueue.Job;
 import dev.jobqueue.JobPublisher;
-import dev.jobqueue.internal.Instrumentation;
+import dev.jobqueue.internal.Interceptors;
 import dev.jobqueue.internal.Json;
 import dev.jobqueue.internal.QueueEvents;
 import dev.jobqueue.internal.db.Schema;
@@ -78,7 +78,7 @@ class GroupCommitIntegrationTests {
                 groupCommit,
                 new HandlerRegistry(),
                 new Json(JsonMapper.shared()),
-                Instrumentation.NONE,
+                Interceptors.NONE,
                 false);
     }
 
