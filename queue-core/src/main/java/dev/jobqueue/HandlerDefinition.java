@@ -81,7 +81,7 @@ public final class HandlerDefinition {
     }
 
     /**
-     * Jobs of this type are published to this queue when the publisher names none.
+     * Jobs of this type are published to this queue when neither the publisher nor {@link JobType#queue()} names one.
      *
      * @param queue the name of the queue
      * @return a changed copy

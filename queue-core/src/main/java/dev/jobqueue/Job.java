@@ -73,7 +73,7 @@ public final class Job {
     }
 
     /**
-     * In this queue, instead of the one its handler names or {@code default}.
+     * In this queue, instead of the one that {@link JobType#queue()} or its handler names, or {@code default}.
      *
      * @param queue the name of the queue
      * @return a changed copy
@@ -186,7 +186,7 @@ public final class Job {
         return draft.payload;
     }
 
-    /** {@return the queue; {@code null} for that of the handler} */
+    /** {@return the queue; {@code null} for that of its type} */
     public @Nullable String queue() {
         return draft.queue;
     }

@@ -39,7 +39,8 @@ public @interface JobHandler {
     String[] aliases() default {};
 
     /**
-     * The queue that jobs of this type are published to when the publisher names none.
+     * The queue that jobs of this type are published to when neither the publisher nor {@link JobType#queue()} of the
+     * payload names one. Only nodes that have the handler know it.
      *
      * @return the name of the queue
      */

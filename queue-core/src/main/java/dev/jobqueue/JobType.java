@@ -29,4 +29,13 @@ public @interface JobType {
      * @return the former names
      */
     String[] aliases() default {};
+
+    /**
+     * The queue of jobs with this payload when the publisher names none. Name it here, and not only in {@link
+     * JobHandler#queue()}, if nodes publish such jobs that do not have the handler. The handler need not repeat the
+     * queue; if it names another one, the application does not start.
+     *
+     * @return the name of the queue; empty for that of the handler
+     */
+    String queue() default "";
 }

@@ -107,7 +107,8 @@ public final class ScheduleDefinition {
     }
 
     /**
-     * Its jobs go to this queue, instead of the one their handler names or {@code default}.
+     * Its jobs go to this queue, instead of the one that {@link JobType#queue()} of the payload or their handler names,
+     * or {@code default}.
      *
      * @param queue the name of the queue
      * @return a changed copy
@@ -212,7 +213,7 @@ public final class ScheduleDefinition {
         return draft.zone;
     }
 
-    /** {@return the queue of its jobs; {@code null} for that of their handler} */
+    /** {@return the queue of its jobs; {@code null} for that of their type} */
     public @Nullable String queue() {
         return draft.queue;
     }

@@ -24,10 +24,19 @@ class ArchitectureTests {
     @ArchTest
     static final ArchRule theApiKnowsNothingInternal = noClasses()
             .that()
-            .resideInAPackage("dev.jobqueue")
+            .resideInAnyPackage("dev.jobqueue", "dev.jobqueue.spi")
             .should()
             .dependOnClassesThat()
             .resideInAPackage("dev.jobqueue.internal..");
+
+    /** Whoever only publishes and handles need not know of extensions. */
+    @ArchTest
+    static final ArchRule theApiKnowsNothingOfItsExtensions = noClasses()
+            .that()
+            .resideInAPackage("dev.jobqueue")
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage("dev.jobqueue.spi..");
 
     @ArchTest
     static final ArchRule internalPackagesAreFreeOfCycles =

@@ -1,43 +1,41 @@
 package dev.jobqueue.internal;
 
-import dev.jobqueue.JobState;
+import dev.jobqueue.spi.JobEvent;
 import java.time.Duration;
-import org.jspecify.annotations.Nullable;
+import java.util.List;
 
-/** What happens on this node, for whoever counts it. Called on the threads that do the work: must be quick. */
+/**
+ * What happens on this node, for its meters and its listeners. Called on the threads that do the work: must be quick,
+ * and must not throw. The meters count here and not as listeners, because listeners may miss events.
+ */
 public interface QueueEvents {
 
     /** Nobody counts. */
     QueueEvents NONE = new QueueEvents() {};
 
-    /** How a run of a job ended. */
-    enum Ending {
-        COMPLETED,
-        RETRIED,
-        DEAD,
-        CANCELLED,
-        SNOOZED,
-        RELEASED,
-        LEASE_LOST;
-
-        /** What became of a job whose attempt threw; {@code null} if the lease was lost. */
-        public static Ending ofFailure(@Nullable JobState state) {
-            if (state == null) {
-                return LEASE_LOST;
-            }
-            return switch (state) {
-                case DEAD -> Ending.DEAD;
-                case CANCELLED -> Ending.CANCELLED;
-                default -> Ending.RETRIED;
-            };
-        }
-    }
-
     /** So many jobs were published; in a transaction, it has committed. */
     default void published(String queue, String type, int jobs) {}
 
+    /** Whether somebody wants {@link #published(List, int)} and {@link #started}, which are not called otherwise. */
+    default boolean followsJobs() {
+        return false;
+    }
+
+    /**
+     * The jobs of one commit.
+     *
+     * @param leftOut how many more there were
+     */
+    default void published(List<JobEvent.Published> jobs, int leftOut) {}
+
+    /** A run began. */
+    default void started(JobEvent.Started run) {}
+
     /** A run ended, and the database knows. */
-    default void handled(String queue, String type, Ending ending, Duration wait, Duration run) {}
+    default void ended(JobEvent.Ended run) {}
+
+    /** Listeners were too slow to be told of so many events. */
+    default void dropped(int events) {}
 
     /** A claim came back with so many jobs. */
     default void claimed(Duration took, int jobs) {}
@@ -46,7 +44,7 @@ public interface QueueEvents {
     default void settled(Duration took, int jobs) {}
 
     /** Jobs of dead nodes, or that outlived their timeout, were taken back. */
-    default void rescued(int jobs) {}
+    default void rescued(List<JobEvent.Rescued> jobs) {}
 
     /** A schedule published a job, so much later than it was due. */
     default void scheduleFired(String name, Duration lag) {}

@@ -8,6 +8,7 @@ import dev.jobqueue.HandlerFunction;
 import dev.jobqueue.InvalidJobException;
 import dev.jobqueue.JobType;
 import dev.jobqueue.internal.handle.HandlerRegistry;
+import dev.jobqueue.internal.handle.HandlerRegistry.DifferentQueueException;
 import dev.jobqueue.internal.handle.HandlerRegistry.DuplicateHandlerException;
 import java.util.List;
 import java.util.Map;
@@ -70,6 +71,51 @@ class HandlerRegistryTests {
                 .isThrownBy(() -> handlers.typeOf(new Circle(1)))
                 .withMessageContaining("no handler on this node takes it");
     }
+
+    @Test
+    void knowsTheQueueOfAPayloadWithoutItsHandler() {
+        assertThat(handlers.queueOf("parcel.send", new Parcel())).isEqualTo("parcels");
+        assertThat(handlers.queueOf("another.type", new Parcel())).isNull();
+        assertThat(handlers.queueOf("parcel.send", Map.of())).isNull();
+        assertThat(handlers.queueOf("invoice.send", new Invoice())).isNull();
+    }
+
+    @Test
+    void givesAHandlerTheQueueOfItsPayload() {
+        handlers.register(HandlerDefinition.ofGeneric("parcel.send", Parcel.class, NOTHING), "here");
+        handlers.register(
+                HandlerDefinition.ofGeneric("mail", Map.class, NOTHING).queue("mails"), "here");
+
+        assertThat(handlers.find("parcel.send"))
+                .extracting(HandlerDefinition::queue)
+                .isEqualTo("parcels");
+        assertThat(handlers.queueOf("parcel.send", Map.of())).isEqualTo("parcels");
+        assertThat(handlers.queueOf("mail", Map.of())).isEqualTo("mails");
+    }
+
+    @Test
+    void refusesAHandlerThatContradictsItsPayload() {
+        HandlerDefinition handler = HandlerDefinition.ofGeneric("parcel.send", Parcel.class, NOTHING)
+                .queue("mails");
+
+        assertThatExceptionOfType(DifferentQueueException.class)
+                .isThrownBy(() -> handlers.register(handler, "Parcels.handle"))
+                .withMessageContainingAll("Parcels.handle", "'mails'", "'parcels'", "'parcel.send'");
+        handlers.register(handler.queue("parcels"), "Parcels.handle");
+    }
+
+    @Test
+    void leavesTheQueueOfAnotherTypeAlone() {
+        handlers.register(
+                HandlerDefinition.ofGeneric("another.type", Parcel.class, NOTHING)
+                        .queue("mails"),
+                "here");
+
+        assertThat(handlers.queueOf("another.type", new Parcel())).isEqualTo("mails");
+    }
+
+    @JobType(value = "parcel.send", queue = "parcels")
+    record Parcel() {}
 
     @JobType(value = "invoice.send", aliases = "sendInvoice")
     record Invoice() {}

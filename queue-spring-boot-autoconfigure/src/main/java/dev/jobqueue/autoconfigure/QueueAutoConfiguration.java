@@ -2,7 +2,6 @@ package dev.jobqueue.autoconfigure;
 
 import dev.jobqueue.JobOperations;
 import dev.jobqueue.JobPublisher;
-import dev.jobqueue.internal.Instrumentation;
 import dev.jobqueue.internal.Json;
 import dev.jobqueue.internal.QueueEvents;
 import dev.jobqueue.internal.db.Schema;
@@ -18,6 +17,8 @@ import dev.jobqueue.internal.publish.GroupCommit;
 import dev.jobqueue.internal.publish.PublishCalls;
 import dev.jobqueue.internal.publish.QueuePublisher;
 import dev.jobqueue.internal.publish.WakeUps;
+import dev.jobqueue.spi.JobInterceptor;
+import dev.jobqueue.spi.JobListener;
 import javax.sql.DataSource;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
@@ -100,12 +101,19 @@ public final class QueueAutoConfiguration {
         return new Json(mapper.getIfAvailable(Json::defaultMapper));
     }
 
+    @Bean
+    QueueExtensions queueExtensions(
+            ConfigurableListableBeanFactory beans,
+            ObjectProvider<QueueEvents> meters,
+            ObjectProvider<JobListener> listeners,
+            ObjectProvider<JobInterceptor> interceptors) {
+        return new QueueExtensions(beans, meters.getIfAvailable(() -> QueueEvents.NONE), listeners, interceptors);
+    }
+
     @Bean(initMethod = "start", destroyMethod = "close")
-    WakeUps queueWakeUps(QueueDatabase database, QueueProperties properties, ObjectProvider<QueueEvents> events) {
+    WakeUps queueWakeUps(QueueDatabase database, QueueProperties properties, QueueExtensions extensions) {
         return new WakeUps(
-                new PublishCalls(database.apart()),
-                properties.publisher().notifyInTransaction(),
-                events.getIfAvailable(() -> QueueEvents.NONE));
+                new PublishCalls(database.apart()), properties.publisher().notifyInTransaction(), extensions.events());
     }
 
     @Bean
@@ -116,14 +124,14 @@ public final class QueueAutoConfiguration {
             HandlerRegistry handlers,
             Json json,
             WakeUps wakeUps,
-            ObjectProvider<Instrumentation> instrumentation,
+            QueueExtensions extensions,
             QueueProperties properties) {
         return new QueuePublisher(
                 new PublishCalls(database.joining()),
                 new GroupCommit(new PublishCalls(database.apart()), wakeUps),
                 handlers,
                 json,
-                instrumentation.getIfAvailable(() -> Instrumentation.NONE),
+                extensions.interceptors(),
                 properties.publisher().requireTransaction());
     }
 

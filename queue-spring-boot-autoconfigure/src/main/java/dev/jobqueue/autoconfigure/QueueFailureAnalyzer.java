@@ -1,6 +1,7 @@
 package dev.jobqueue.autoconfigure;
 
 import dev.jobqueue.internal.db.SchemaException;
+import dev.jobqueue.internal.handle.HandlerRegistry.DifferentQueueException;
 import dev.jobqueue.internal.handle.HandlerRegistry.DuplicateHandlerException;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.diagnostics.FailureAnalysis;
@@ -23,6 +24,9 @@ final class QueueFailureAnalyzer implements FailureAnalyzer {
             }
             if (cause instanceof InvalidHandlerException invalid) {
                 return new FailureAnalysis(String.valueOf(cause.getMessage()), invalid.action(), cause);
+            }
+            if (cause instanceof DifferentQueueException different) {
+                return new FailureAnalysis(String.valueOf(cause.getMessage()), different.action(), cause);
             }
             if (cause instanceof DuplicateHandlerException duplicate) {
                 return new FailureAnalysis(

@@ -1,9 +1,7 @@
 package dev.jobqueue.autoconfigure;
 
 import dev.jobqueue.JobPublisher;
-import dev.jobqueue.internal.Instrumentation;
 import dev.jobqueue.internal.Json;
-import dev.jobqueue.internal.QueueEvents;
 import dev.jobqueue.internal.handle.HandlerRegistry;
 import dev.jobqueue.internal.handle.LimitedTransactions;
 import dev.jobqueue.internal.node.ConnectionFactory;
@@ -56,8 +54,7 @@ class QueueWorkerConfiguration {
             ObjectProvider<DataSource> dataSources,
             ObjectProvider<PlatformTransactionManager> transactionManagers,
             ObjectProvider<DataSourcePoolMetadataProvider> pools,
-            ObjectProvider<QueueEvents> events,
-            ObjectProvider<Instrumentation> instrumentation,
+            QueueExtensions extensions,
             Environment environment) {
         HandlerTransactions handlerTransactions =
                 new HandlerTransactions(database, chosenDataSource, dataSources, transactionManagers);
@@ -81,8 +78,8 @@ class QueueWorkerConfiguration {
                             publisher,
                             threads(environment),
                             properties.listener().enabled() ? listenerConnections(database.dataSource()) : null),
-                    events.getIfAvailable(() -> QueueEvents.NONE),
-                    instrumentation.getIfAvailable(() -> Instrumentation.NONE));
+                    extensions.events(),
+                    extensions.interceptors());
         });
         wakeUps.neighbour(lifecycle);
         return lifecycle;

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import dev.jobqueue.HandlerDefinition;
 import dev.jobqueue.JobContext;
 import dev.jobqueue.JobHandler;
+import dev.jobqueue.JobType;
 import dev.jobqueue.postgres.TestDatabase;
 import java.util.List;
 import java.util.Map;
@@ -97,6 +98,15 @@ class InvalidHandlersIntegrationTests {
         analysis(application.withBean(First.class).withBean(Second.class), analysis -> {
             assertThat(analysis.getDescription()).contains("Two handlers", "'same'", "First.handle", "Second.handle");
             assertThat(analysis.getAction()).contains("'same'");
+        });
+    }
+
+    @Test
+    void failTheStartWhenTheyContradictTheQueueOfTheirPayload() {
+        analysis(application.withBean(WrongQueue.class), analysis -> {
+            assertThat(analysis.getDescription())
+                    .contains("WrongQueue.handle", "'mails'", "'parcels'", "'parcel.send'", "@JobType");
+            assertThat(analysis.getAction()).contains("Remove the queue from the handler of 'parcel.send'");
         });
     }
 
@@ -242,6 +252,14 @@ class InvalidHandlersIntegrationTests {
     static class Second {
         @JobHandler("same")
         void handle(Map<String, Object> payload) {}
+    }
+
+    @JobType(value = "parcel.send", queue = "parcels")
+    record Parcel(int number) {}
+
+    static class WrongQueue {
+        @JobHandler(value = "parcel.send", queue = "mails")
+        void handle(Parcel parcel) {}
     }
 
     static class SlowBackoff {

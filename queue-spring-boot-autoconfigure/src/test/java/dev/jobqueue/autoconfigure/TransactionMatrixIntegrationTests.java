@@ -13,7 +13,7 @@ import dev.jobqueue.JobQueueException;
 import dev.jobqueue.JobState;
 import dev.jobqueue.autoconfigure.TransactionScope.Managers;
 import dev.jobqueue.autoconfigure.TransactionScope.Outcome;
-import dev.jobqueue.internal.Instrumentation;
+import dev.jobqueue.internal.Interceptors;
 import dev.jobqueue.internal.Json;
 import dev.jobqueue.internal.handle.HandlerRegistry;
 import dev.jobqueue.internal.publish.GroupCommit;
@@ -175,7 +175,7 @@ class TransactionMatrixIntegrationTests {
                     new GroupCommit(new PublishCalls(queue.apart()), node.bean(WakeUps.class)),
                     node.bean(HandlerRegistry.class),
                     node.bean(Json.class),
-                    Instrumentation.NONE,
+                    Interceptors.NONE,
                     true);
         }
 

@@ -108,6 +108,12 @@ class GuideIntegrationTests {
         }
 
         @Test
+        void isInTheQueueOfItsType() {
+            UUID id = jobs.publish(Job.of(new TrackParcel("2A")).delay(Duration.ofHours(1)));
+            assertThat(operations.find(id).orElseThrow().queue()).isEqualTo("parcels");
+        }
+
+        @Test
         void isUniqueByItsKeyOrItsId() {
             assertThat(publishing.unique().stream().distinct()).hasSize(1);
             UUID id = publishing.idempotent("2026-7");
@@ -222,6 +228,34 @@ class GuideIntegrationTests {
         @Test
         void mayHaveASchedule() {
             ended(schedules.runNow("orders.tidy"), JobState.COMPLETED);
+        }
+    }
+
+    @Nested
+    class AnExtension {
+
+        @Test
+        void carriesTheTenant() {
+            Tenant.set("acme");
+            try {
+                UUID id = jobs.publish("tenant.show", null);
+                assertThat(ended(id, JobState.COMPLETED).result()).isEqualTo("\"acme\"");
+                assertThat(ended(id, JobState.COMPLETED).headers()).containsEntry("tenant", "acme");
+            } finally {
+                Tenant.clear();
+            }
+            assertThat(ended(jobs.publish("tenant.show", null), JobState.COMPLETED)
+                            .result())
+                    .isNull();
+        }
+
+        @Test
+        void hearsOfDeadJobs() {
+            UUID id = jobs.publish(new CollectPayment("none", 1));
+            await().atMost(PATIENCE)
+                    .until(() -> outside.mails.stream()
+                            .anyMatch(mail -> mail.startsWith(
+                                    "ops@example.org: Job %s (payment.collect) is dead: ".formatted(id))));
         }
     }
 

@@ -18,6 +18,7 @@ import dev.jobqueue.guide.Payloads.TrackParcel;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CancellationException;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.context.annotation.Bean;
@@ -50,6 +51,12 @@ class Handlers {
         return jdbc.sql("SELECT count(*) FROM reservation").query(Long.class).single();
     }
     // end
+
+    @JobHandler("tenant.show")
+    @Nullable
+    String showTenant() {
+        return Tenant.current();
+    }
 
     @JobHandler("json.echo")
     JsonNode echo(JsonNode payload) {

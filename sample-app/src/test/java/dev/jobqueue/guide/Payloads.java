@@ -13,8 +13,10 @@ final class Payloads {
     @JobType("payment.collect")
     record CollectPayment(String account, int cents) {}
 
-    @JobType("parcel.track")
+    // snippet: payload-queue
+    @JobType(value = "parcel.track", queue = "parcels")
     record TrackParcel(String number) {}
+    // end
 
     @JobType("report.build")
     record BuildReport(int year, int month) {}

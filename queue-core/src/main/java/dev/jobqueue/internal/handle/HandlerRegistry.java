@@ -8,6 +8,7 @@ import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Predicate;
@@ -18,16 +19,20 @@ import org.springframework.core.annotation.AnnotationUtils;
 /** The handlers of this node, by type. */
 public final class HandlerRegistry {
 
+    private static final String DEFAULT_QUEUE = "default";
+
     private final Map<String, HandlerDefinition> handlers = new ConcurrentHashMap<>();
     private final Map<String, String> places = new ConcurrentHashMap<>();
     private final Map<Class<?>, String> typesByPayload = new ConcurrentHashMap<>();
+    private final Map<Class<?>, Optional<JobType>> annotations = new ConcurrentHashMap<>();
 
     /**
      * Registers a handler under its type and its aliases.
      *
      * @param place where the handler is defined, for a message that says which two handlers take the same type
      */
-    public void register(HandlerDefinition handler, String place) {
+    public void register(HandlerDefinition given, String place) {
+        HandlerDefinition handler = inQueueOfItsType(given, place);
         for (String name : names(handler)) {
             String other = places.putIfAbsent(name, place);
             if (other != null) {
@@ -38,15 +43,54 @@ public final class HandlerRegistry {
     }
 
     /** The type, and the names that jobs of it were stored under before. */
-    private static Set<String> names(HandlerDefinition handler) {
+    private Set<String> names(HandlerDefinition handler) {
         Set<String> names = new LinkedHashSet<>();
         names.add(handler.type());
         names.addAll(handler.aliases());
-        JobType annotation = jobType(handler.payloadType());
-        if (annotation != null && annotation.value().equals(handler.type())) {
-            names.addAll(List.of(annotation.aliases()));
-        }
+        annotation(handler).ifPresent(annotation -> names.addAll(List.of(annotation.aliases())));
         return names;
+    }
+
+    /** The {@link JobType} of the payload, if it names the type of the handler. */
+    private Optional<JobType> annotation(HandlerDefinition handler) {
+        Class<?> payloadClass = classOf(handler.payloadType());
+        return payloadClass == null ? Optional.empty() : annotation(payloadClass, handler.type());
+    }
+
+    private Optional<JobType> annotation(Class<?> payloadClass, String type) {
+        return annotation(payloadClass).filter(found -> found.value().equals(type));
+    }
+
+    private Optional<JobType> annotation(Class<?> payloadClass) {
+        return annotations.computeIfAbsent(
+                payloadClass, each -> Optional.ofNullable(AnnotationUtils.findAnnotation(each, JobType.class)));
+    }
+
+    /** In the queue that {@link JobType} names; a handler in the default queue has not named one. */
+    private HandlerDefinition inQueueOfItsType(HandlerDefinition handler, String place) {
+        String queue = annotation(handler).map(JobType::queue).orElse("");
+        if (queue.isEmpty() || queue.equals(handler.queue())) {
+            return handler;
+        }
+        if (!handler.queue().equals(DEFAULT_QUEUE)) {
+            throw new DifferentQueueException(handler, queue, place);
+        }
+        return handler.queue(queue);
+    }
+
+    /**
+     * The queue of a job whose publisher names none: the one that {@link JobType} on the payload's class names, else
+     * that of the handler; {@code null} if neither is known here.
+     */
+    public @Nullable String queueOf(String type, @Nullable Object payload) {
+        if (payload != null) {
+            Optional<JobType> annotation = annotation(payload.getClass(), type);
+            if (annotation.isPresent() && !annotation.get().queue().isEmpty()) {
+                return annotation.get().queue();
+            }
+        }
+        HandlerDefinition handler = find(type);
+        return handler == null ? null : handler.queue();
     }
 
     /** What the class of a payload says about the type of its jobs. */
@@ -77,9 +121,9 @@ public final class HandlerRegistry {
     }
 
     private String typeOf(Class<?> payloadClass) {
-        JobType annotation = AnnotationUtils.findAnnotation(payloadClass, JobType.class);
-        if (annotation != null) {
-            return annotation.value();
+        Optional<JobType> annotation = annotation(payloadClass);
+        if (annotation.isPresent()) {
+            return annotation.get().value();
         }
         List<String> types = typesOf(taken -> taken == payloadClass);
         if (types.isEmpty()) {
@@ -110,6 +154,30 @@ public final class HandlerRegistry {
 
     private static @Nullable Class<?> classOf(Type type) {
         return ResolvableType.forType(type).resolve();
+    }
+
+    /** A handler in another queue than the one its payload's {@link JobType} names. */
+    public static final class DifferentQueueException extends InvalidJobException {
+
+        private static final long serialVersionUID = 1L;
+
+        private final String action;
+
+        DifferentQueueException(HandlerDefinition handler, String queue, String place) {
+            super("%s names the queue '%s' for jobs of type '%s', but @JobType of their payload '%s' names '%s'."
+                    .formatted(
+                            place,
+                            handler.queue(),
+                            handler.type(),
+                            handler.payloadType().getTypeName(),
+                            queue));
+            this.action = "Remove the queue from the handler of '%s', or name the same queue in both places."
+                    .formatted(handler.type());
+        }
+
+        public String action() {
+            return action;
+        }
     }
 
     /** Two handlers for one type. */

@@ -1,8 +1,9 @@
 package dev.jobqueue.internal.handle;
 
 import dev.jobqueue.JobPublisher;
-import dev.jobqueue.internal.Instrumentation;
+import dev.jobqueue.internal.Interceptors;
 import dev.jobqueue.internal.Json;
+import dev.jobqueue.internal.QueueEvents;
 import dev.jobqueue.internal.db.ReadCommittedTransactions;
 import dev.jobqueue.internal.db.Schema;
 import dev.jobqueue.internal.db.Sql;
@@ -22,7 +23,8 @@ import org.springframework.transaction.support.TransactionOperations;
  * @param transactions those of transactional handlers
  * @param publisher for what handlers publish
  * @param threads makes the threads of the handlers
- * @param instrumentation what goes around each handler
+ * @param interceptors go around each handler
+ * @param events who is told that runs begin
  * @param workerId of this node, at the moment
  */
 public record HandlingSetup(
@@ -35,7 +37,8 @@ public record HandlingSetup(
         Json json,
         JobPublisher publisher,
         ThreadFactory threads,
-        Instrumentation instrumentation,
+        Interceptors interceptors,
+        QueueEvents events,
         Supplier<UUID> workerId) {
 
     JobTools tools(Timeouts timeouts) {

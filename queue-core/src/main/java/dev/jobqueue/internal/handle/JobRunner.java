@@ -6,14 +6,17 @@ import dev.jobqueue.LeaseLostException;
 import dev.jobqueue.PermanentJobException;
 import dev.jobqueue.internal.DatabaseErrors;
 import dev.jobqueue.internal.Errors;
-import dev.jobqueue.internal.Instrumentation;
+import dev.jobqueue.internal.Interceptors;
 import dev.jobqueue.internal.Json;
-import dev.jobqueue.internal.QueueEvents.Ending;
+import dev.jobqueue.internal.QueueEvents;
 import dev.jobqueue.internal.handle.RunningJob.Stop;
 import dev.jobqueue.internal.settle.JobMdc;
 import dev.jobqueue.internal.settle.Outcome;
 import dev.jobqueue.internal.settle.SettleCalls;
+import dev.jobqueue.spi.JobEnding;
+import dev.jobqueue.spi.JobEvent;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -37,7 +40,8 @@ final class JobRunner {
     private final ReportCalls joiningReports;
     private final SettleCalls joiningSettlements;
     private final TransactionOperations transactions;
-    private final Instrumentation instrumentation;
+    private final Interceptors interceptors;
+    private final QueueEvents events;
     private final Consumer<Outcome> settler;
     private final Undone undone = new Undone();
 
@@ -47,19 +51,33 @@ final class JobRunner {
         this.joiningReports = setup.joiningReports();
         this.joiningSettlements = setup.joiningSettlements();
         this.transactions = setup.transactions();
-        this.instrumentation = setup.instrumentation();
+        this.interceptors = setup.interceptors();
+        this.events = setup.events();
         this.settler = settler;
     }
 
     /** Handles the job; {@code false} if its slot was given away meanwhile. */
     boolean run(RunningJob job) {
         boolean begun = job.enter();
+        if (begun && events.followsJobs()) {
+            tellStarted(job);
+        }
         Outcome outcome = begun ? outcome(job) : stopped(job);
         if (job.end()) {
             settler.accept(outcome);
             return true;
         }
         return !begun;
+    }
+
+    /** Whatever goes wrong, with a full heap for instance: the run goes on. */
+    private void tellStarted(RunningJob job) {
+        try {
+            events.started(new JobEvent.Started(
+                    job.id(), job.type(), job.queue(), Instant.now(), job.attempt(), job.waited()));
+        } catch (Throwable thrown) {
+            log.debug("The start of a job could not be told", thrown);
+        }
     }
 
     /** Whatever goes wrong in telling how the handler ended, with a full heap for instance: the attempt has failed. */
@@ -130,7 +148,7 @@ final class JobRunner {
             return undone(job, ex).orElseThrow(() -> ex);
         }
         undone.forget(job.id());
-        return new Outcome.Gone(job, job.snoozed() != null ? Ending.SNOOZED : Ending.COMPLETED);
+        return new Outcome.Gone(job, job.snoozed() != null ? JobEnding.SNOOZED : JobEnding.COMPLETED);
     }
 
     private static Outcome rethrow(HandlerException ex) {
@@ -157,7 +175,7 @@ final class JobRunner {
     }
 
     private @Nullable Object call(HandlerDefinition handler, Object payload, RunningJob job) throws Exception {
-        return instrumentation.handling(
+        return interceptors.handle(
                 job, () -> HandlerResults.await(handler.function().handle(payload, job)));
     }
 
@@ -171,7 +189,7 @@ final class JobRunner {
 
     private Outcome returned(RunningJob job, @Nullable Object result) {
         if (job.stopped() == Stop.LOST) {
-            return new Outcome.Gone(job, Ending.LEASE_LOST);
+            return new Outcome.Gone(job, JobEnding.LEASE_LOST);
         }
         Duration snooze = job.snoozed();
         if (snooze != null) {
@@ -195,7 +213,7 @@ final class JobRunner {
             return stopped(job);
         }
         if (cause instanceof LeaseLostException) {
-            return new Outcome.Gone(job, Ending.LEASE_LOST);
+            return new Outcome.Gone(job, JobEnding.LEASE_LOST);
         }
         boolean retry = !(cause instanceof PermanentJobException);
         return new Outcome.Threw(job, Errors.describe(cause), retry);
@@ -206,7 +224,7 @@ final class JobRunner {
         return switch (reason) {
             case CANCELLED -> new Outcome.Cancelled(job);
             case SHUTDOWN -> new Outcome.Released(job);
-            case LOST, TIMED_OUT -> new Outcome.Gone(job, Ending.LEASE_LOST);
+            case LOST, TIMED_OUT -> new Outcome.Gone(job, JobEnding.LEASE_LOST);
         };
     }
 

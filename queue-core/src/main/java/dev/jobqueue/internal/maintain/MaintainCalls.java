@@ -2,9 +2,11 @@ package dev.jobqueue.internal.maintain;
 
 import dev.jobqueue.JobState;
 import dev.jobqueue.internal.db.Sql;
+import dev.jobqueue.spi.JobEvent;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -100,5 +102,10 @@ public final class MaintainCalls {
     public record Rescue(List<Rescued> jobs, Optional<Duration> next) {}
 
     /** A job taken back, and why. */
-    public record Rescued(UUID id, String queue, String type, JobState state, String reason) {}
+    public record Rescued(UUID id, String queue, String type, JobState state, String reason) {
+
+        JobEvent.Rescued event() {
+            return new JobEvent.Rescued(id, type, queue, Instant.now(), state, reason);
+        }
+    }
 }

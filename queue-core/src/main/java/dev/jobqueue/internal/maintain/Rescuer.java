@@ -50,7 +50,7 @@ final class Rescuer extends Chore {
         List<Rescued> jobs = rescue.jobs();
         report(jobs);
         if (!jobs.isEmpty()) {
-            events.rescued(jobs.size());
+            events.rescued(jobs.stream().map(Rescued::event).toList());
         }
         if (jobs.stream().anyMatch(each -> each.state() == JobState.PENDING)) {
             onPending.run();

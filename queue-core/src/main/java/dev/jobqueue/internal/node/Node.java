@@ -1,7 +1,7 @@
 package dev.jobqueue.internal.node;
 
 import dev.jobqueue.internal.Counts;
-import dev.jobqueue.internal.Instrumentation;
+import dev.jobqueue.internal.Interceptors;
 import dev.jobqueue.internal.Loop;
 import dev.jobqueue.internal.Outage;
 import dev.jobqueue.internal.QueueEvents;
@@ -73,14 +73,14 @@ public final class Node {
             HandlerRegistry handlers,
             NodeResources resources,
             QueueEvents events,
-            Instrumentation instrumentation) {
+            Interceptors interceptors) {
         this.settings = settings;
         this.handlers = handlers;
         Sql apart = Sql.apart(resources.dataSource(), settings.schema());
         FailureLog failures = new FailureLog(settings.failureLog(), System::nanoTime);
         this.settler = new Settler(apart, inFlight, events, failures, this::wakeUpkeep);
         this.slots = new Slots(
-                resources.handling(settings, handlers, instrumentation, identity::id), inFlight, settler::accept);
+                resources.handling(settings, handlers, interceptors, events, identity::id), inFlight, settler::accept);
         WorkerClaims claims =
                 new WorkerClaims(new ClaimCalls(apart), identity, handlers.types(), settings.maxClaimBytes());
         this.claimer = new Claimer(claims, slots, settler, () -> safetyInterval(RARER_FOR_JOBS), events);

@@ -1,8 +1,9 @@
 package dev.jobqueue.internal.node;
 
 import dev.jobqueue.JobPublisher;
-import dev.jobqueue.internal.Instrumentation;
+import dev.jobqueue.internal.Interceptors;
 import dev.jobqueue.internal.Json;
+import dev.jobqueue.internal.QueueEvents;
 import dev.jobqueue.internal.handle.HandlerRegistry;
 import dev.jobqueue.internal.handle.HandlingSetup;
 import java.util.UUID;
@@ -29,7 +30,11 @@ public record NodeResources(
         @Nullable ConnectionFactory connections) {
 
     HandlingSetup handling(
-            NodeSettings settings, HandlerRegistry handlers, Instrumentation instrumentation, Supplier<UUID> workerId) {
+            NodeSettings settings,
+            HandlerRegistry handlers,
+            Interceptors interceptors,
+            QueueEvents events,
+            Supplier<UUID> workerId) {
         return new HandlingSetup(
                 handlers,
                 settings.slots(),
@@ -40,7 +45,8 @@ public record NodeResources(
                 json,
                 publisher,
                 threads,
-                instrumentation,
+                interceptors,
+                events,
                 workerId);
     }
 }

@@ -89,7 +89,7 @@ public final class GroupCommit {
         DirectLeases leases = wakeUps.offer(jobs);
         try {
             List<UUID> ids = publications.publish(jobs, wakeUps.inTransaction(), leases);
-            new PublishedJobs(wakeUps).expect(leases).add(jobs, leases).run();
+            new PublishedJobs(wakeUps).expect(leases).add(jobs, ids, leases).run();
             return ids;
         } catch (RuntimeException | Error ex) {
             if (leases != null) {

@@ -1,6 +1,7 @@
 package dev.jobqueue.internal.publish;
 
 import dev.jobqueue.internal.Texts;
+import dev.jobqueue.spi.JobEvent;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.UUID;
@@ -51,6 +52,11 @@ public record NewJob(
 
     public boolean isDueAtOnce() {
         return runAt == null && delay == null;
+    }
+
+    /** What listeners are told of it; a delay is counted from this time on. */
+    JobEvent.Published published(Instant now) {
+        return new JobEvent.Published(id, type, queueName(), now, delay == null ? runAt : now.plus(delay));
     }
 
     /** Whether publishing it may have to wait for a transaction that publishes the same key or id. */

@@ -1,19 +1,24 @@
 package dev.jobqueue.internal.publish;
 
+import dev.jobqueue.internal.JobListeners;
 import dev.jobqueue.internal.QueueEvents;
 import dev.jobqueue.internal.claim.DirectLeases;
 import dev.jobqueue.internal.db.CallersTransaction.FollowUp;
+import dev.jobqueue.spi.JobEvent;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is told of jobs after their commit: the queues to wake, and how many jobs there are of each kind. The jobs
- * themselves are not kept, because a transaction may publish more payloads than fit into memory.
+ * What is told of jobs after their commit: the queues to wake, how many jobs there are of each kind, and for listeners
+ * a limited number of ids. The jobs themselves are not kept, because a transaction may publish more payloads than fit
+ * into memory.
  */
 final class PublishedJobs implements FollowUp {
 
@@ -24,15 +29,21 @@ final class PublishedJobs implements FollowUp {
     private final Set<String> queues = new HashSet<>();
     private final List<DirectLeases> leases = new ArrayList<>();
     private final Map<Kind, Integer> counts = new HashMap<>();
+    private final List<JobEvent.Published> followed = new ArrayList<>();
+    private int leftOut;
 
     PublishedJobs(WakeUps wakeUps) {
         this.wakeUps = wakeUps;
     }
 
     /**
+     * @param ids those that the database returned: another one than the job's own if its unique key was taken
      * @param direct the leases of those jobs that need nobody to be woken
      */
-    PublishedJobs add(List<NewJob> jobs, @Nullable DirectLeases direct) {
+    PublishedJobs add(List<NewJob> jobs, List<UUID> ids, @Nullable DirectLeases direct) {
+        if (wakeUps.followsJobs()) {
+            follow(jobs, ids);
+        }
         for (int i = 0; i < jobs.size(); i++) {
             NewJob job = jobs.get(i);
             counts.merge(new Kind(job.queueName(), job.type()), 1, Integer::sum);
@@ -44,6 +55,20 @@ final class PublishedJobs implements FollowUp {
             }
         }
         return this;
+    }
+
+    private void follow(List<NewJob> jobs, List<UUID> ids) {
+        Instant now = Instant.now();
+        for (int i = 0; i < jobs.size(); i++) {
+            NewJob job = jobs.get(i);
+            if (job.id().equals(ids.get(i))) {
+                if (followed.size() < JobListeners.CAPACITY) {
+                    followed.add(job.published(now));
+                } else {
+                    leftOut++;
+                }
+            }
+        }
     }
 
     /** Jobs that are about to be published under these leases. */
@@ -73,8 +98,11 @@ final class PublishedJobs implements FollowUp {
         return queues;
     }
 
-    void count(QueueEvents events) {
+    void tell(QueueEvents events) {
         counts.forEach((kind, jobs) -> events.published(kind.queue, kind.type, jobs));
+        if (!followed.isEmpty()) {
+            events.published(followed, leftOut);
+        }
     }
 
     private record Kind(String queue, String type) {}

@@ -1,10 +1,9 @@
 package dev.jobqueue.internal.publish;
 
-import dev.jobqueue.HandlerDefinition;
 import dev.jobqueue.Job;
 import dev.jobqueue.JobPublisher;
 import dev.jobqueue.JobQueueException;
-import dev.jobqueue.internal.Instrumentation;
+import dev.jobqueue.internal.Interceptors;
 import dev.jobqueue.internal.Json;
 import dev.jobqueue.internal.Json.PayloadWriter;
 import dev.jobqueue.internal.Uuids;
@@ -14,7 +13,6 @@ import dev.jobqueue.internal.handle.HandlerRegistry;
 import java.util.Collection;
 import java.util.List;
 import java.util.UUID;
-import org.jspecify.annotations.Nullable;
 
 /** Publishes in the caller's transaction while it is open, else together with whoever publishes at the same moment. */
 public final class QueuePublisher implements JobPublisher {
@@ -23,7 +21,7 @@ public final class QueuePublisher implements JobPublisher {
     private final GroupCommit groupCommit;
     private final HandlerRegistry handlers;
     private final Json json;
-    private final Instrumentation instrumentation;
+    private final Interceptors interceptors;
     private final boolean requiresTransaction;
 
     /**
@@ -36,13 +34,13 @@ public final class QueuePublisher implements JobPublisher {
             GroupCommit groupCommit,
             HandlerRegistry handlers,
             Json json,
-            Instrumentation instrumentation,
+            Interceptors interceptors,
             boolean requiresTransaction) {
         this.publications = publications;
         this.groupCommit = groupCommit;
         this.handlers = handlers;
         this.json = json;
-        this.instrumentation = instrumentation;
+        this.interceptors = interceptors;
         this.requiresTransaction = requiresTransaction;
     }
 
@@ -53,7 +51,7 @@ public final class QueuePublisher implements JobPublisher {
 
     @Override
     public List<UUID> publishAll(Collection<Job> jobs) {
-        return jobs.isEmpty() ? List.of() : instrumentation.publishing(List.copyOf(jobs), this::publishNow);
+        return jobs.isEmpty() ? List.of() : interceptors.publish(List.copyOf(jobs), this::publishNow);
     }
 
     private List<UUID> publishNow(List<Job> jobs) {
@@ -67,7 +65,7 @@ public final class QueuePublisher implements JobPublisher {
                     .afterCommit(PublishedJobs.class, wakeUps, () -> new PublishedJobs(wakeUps))
                     .expect(leases);
             List<UUID> ids = publications.publish(prepared, wakeUps.inTransaction(), leases);
-            published.add(prepared, leases);
+            published.add(prepared, ids, leases);
             return ids;
         }
         if (requiresTransaction) {
@@ -94,7 +92,7 @@ public final class QueuePublisher implements JobPublisher {
                 job.id() != null,
                 type,
                 written,
-                job.queue() != null ? job.queue() : queueOf(type),
+                job.queue() != null ? job.queue() : handlers.queueOf(type, payload),
                 job.priority(),
                 job.runAt(),
                 job.delay(),
@@ -102,10 +100,5 @@ public final class QueuePublisher implements JobPublisher {
                 job.timeout(),
                 job.uniqueKey(),
                 job.headers().isEmpty() ? null : json.write(job.headers()));
-    }
-
-    private @Nullable String queueOf(String type) {
-        HandlerDefinition handler = handlers.find(type);
-        return handler == null ? null : handler.queue();
     }
 }

@@ -68,12 +68,16 @@ public final class WakeUps {
         loop.join(CLOSE_WAIT);
     }
 
+    boolean followsJobs() {
+        return events.followsJobs();
+    }
+
     boolean inTransaction() {
         return inTransaction;
     }
 
     void published(PublishedJobs jobs) {
-        jobs.count(events);
+        jobs.tell(events);
         Set<String> queues = jobs.queues();
         Neighbour worker = neighbour;
         if (worker != null) {

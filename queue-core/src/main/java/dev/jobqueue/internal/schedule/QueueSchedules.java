@@ -1,6 +1,5 @@
 package dev.jobqueue.internal.schedule;
 
-import dev.jobqueue.HandlerDefinition;
 import dev.jobqueue.JobSchedules;
 import dev.jobqueue.Schedule;
 import dev.jobqueue.Schedule.Origin;
@@ -88,8 +87,7 @@ public final class QueueSchedules implements JobSchedules {
 
     private NewSchedule prepare(ScheduleDefinition definition, Origin origin, @Nullable String owner) {
         String cron = definition.cron();
-        HandlerDefinition handler = handlers.find(definition.type());
-        String handlerQueue = handler == null ? null : handler.queue();
+        String queue = definition.queue();
         return new NewSchedule(
                 definition.name(),
                 definition.type(),
@@ -97,7 +95,7 @@ public final class QueueSchedules implements JobSchedules {
                 cron == null ? null : String.join(" ", cron.trim().split("\\s+")),
                 definition.every(),
                 definition.zone(),
-                definition.queue() != null ? definition.queue() : handlerQueue,
+                queue != null ? queue : handlers.queueOf(definition.type(), definition.payload()),
                 definition.priority(),
                 definition.misfire(),
                 definition.overlap(),

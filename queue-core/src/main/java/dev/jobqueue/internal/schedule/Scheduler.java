@@ -6,11 +6,14 @@ import dev.jobqueue.internal.Outage;
 import dev.jobqueue.internal.QueueEvents;
 import dev.jobqueue.internal.Rounds;
 import dev.jobqueue.internal.schedule.ScheduleCalls.Fired;
+import dev.jobqueue.spi.JobEvent;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
@@ -129,13 +132,20 @@ public final class Scheduler {
                 events.scheduleSkipped(fired.name());
             } else {
                 events.scheduleFired(fired.name(), fired.lag());
-                events.published(fired.queue(), fired.type(), 1);
+                tellPublished(fired.jobId(), fired);
             }
         }
         onPublish.accept(batch.fired().stream()
                 .filter(fired -> fired.jobId() != null)
                 .map(Fired::queue)
                 .collect(Collectors.toSet()));
+    }
+
+    private void tellPublished(UUID id, Fired fired) {
+        events.published(fired.queue(), fired.type(), 1);
+        if (events.followsJobs()) {
+            events.published(List.of(new JobEvent.Published(id, fired.type(), fired.queue(), Instant.now(), null)), 0);
+        }
     }
 
     private record Batch(List<ScheduleRun> runs, List<Fired> fired) {}

@@ -1,6 +1,6 @@
 package dev.jobqueue.internal.settle;
 
-import dev.jobqueue.internal.QueueEvents.Ending;
+import dev.jobqueue.spi.JobEnding;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -70,5 +70,5 @@ public sealed interface Outcome {
     record Cancelled(Run job) implements Outcome {}
 
     /** Settled already in the handler's own transaction, or lost to another worker: nothing to tell. */
-    record Gone(Run job, Ending ending) implements Outcome {}
+    record Gone(Run job, JobEnding ending) implements Outcome {}
 }

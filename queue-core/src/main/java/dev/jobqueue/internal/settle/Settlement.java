@@ -3,16 +3,17 @@ package dev.jobqueue.internal.settle;
 import dev.jobqueue.JobNotFoundException;
 import dev.jobqueue.JobState;
 import dev.jobqueue.LeaseLostException;
-import dev.jobqueue.internal.QueueEvents.Ending;
 import dev.jobqueue.internal.settle.SettleCalls.Completion;
 import dev.jobqueue.internal.settle.SettleCalls.Failed;
 import dev.jobqueue.internal.settle.SettleCalls.Failure;
 import dev.jobqueue.internal.settle.SettleCalls.Release;
+import dev.jobqueue.spi.JobEnding;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
-import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -22,14 +23,16 @@ final class Settlement {
 
     private static final Logger log = LoggerFactory.getLogger(Settlement.class);
 
+    private static final String ALWAYS_RUNNING = "it was running when its worker stopped, time and again";
+
     private final SettleCalls store;
     private final FailureLog failures;
-    private final BiConsumer<Run, Ending> onSettled;
+    private final Consumer<RunEnd> onSettled;
 
     /**
-     * @param onSettled called with each job whose outcome was told, and how it ended
+     * @param onSettled called with each run whose outcome was told, and how it ended
      */
-    Settlement(SettleCalls store, FailureLog failures, BiConsumer<Run, Ending> onSettled) {
+    Settlement(SettleCalls store, FailureLog failures, Consumer<RunEnd> onSettled) {
         this.store = store;
         this.failures = failures;
         this.onSettled = onSettled;
@@ -40,15 +43,17 @@ final class Settlement {
         tell(
                 batch,
                 Outcome.Completed.class,
-                Ending.COMPLETED,
-                some -> lost(store.completeAll(some.stream()
-                        .map(each -> new Completion(each.claim(), each.result()))
-                        .toList())));
-        tell(batch, Outcome.Threw.class, Ending.LEASE_LOST, this::fail);
-        tell(batch, Outcome.Released.class, Ending.RELEASED, this::release);
+                JobEnding.COMPLETED,
+                some -> lost(
+                        some,
+                        store.completeAll(some.stream()
+                                .map(each -> new Completion(each.claim(), each.result()))
+                                .toList())));
+        tell(batch, Outcome.Threw.class, JobEnding.LEASE_LOST, this::fail);
+        tell(batch, Outcome.Released.class, JobEnding.RELEASED, this::release);
         while (!batch.isEmpty()) {
-            Ending ending = tellSingly(batch.get(0));
-            onSettled.accept(batch.remove(0).job(), ending);
+            JobEnding ending = tellSingly(batch.get(0));
+            onSettled.accept(RunEnd.of(batch.remove(0).job(), ending));
         }
     }
 
@@ -56,49 +61,47 @@ final class Settlement {
      * @param usual how those ended that the call says nothing of
      */
     private <O extends Outcome> void tell(
-            List<Outcome> batch, Class<O> kind, Ending usual, Function<List<O>, Map<UUID, Ending>> call) {
+            List<Outcome> batch, Class<O> kind, JobEnding usual, Function<List<O>, Map<UUID, RunEnd>> call) {
         List<O> some = batch.stream().filter(kind::isInstance).map(kind::cast).toList();
         if (!some.isEmpty()) {
-            Map<UUID, Ending> endings = call.apply(some);
+            Map<UUID, RunEnd> ends = call.apply(some);
             batch.removeIf(kind::isInstance);
-            some.forEach(each ->
-                    onSettled.accept(each.job(), endings.getOrDefault(each.job().id(), usual)));
+            some.forEach(each -> onSettled.accept(ends.getOrDefault(each.job().id(), RunEnd.of(each.job(), usual))));
         }
     }
 
-    private Map<UUID, Ending> fail(List<Outcome.Threw> some) {
+    private Map<UUID, RunEnd> fail(List<Outcome.Threw> some) {
         List<Failed> answers = store.failAll(some.stream()
                 .map(each -> new Failure(each.claim(), each.error(), each.retry()))
                 .toList());
-        Map<UUID, Ending> endings = new HashMap<>();
+        Map<UUID, RunEnd> ends = new HashMap<>();
         for (int i = 0; i < some.size(); i++) {
             Failed answer = answers.get(i);
-            endings.put(answer.id(), Ending.ofFailure(answer.state()));
+            ends.put(answer.id(), RunEnd.ofFailure(some.get(i), answer));
             if (answer.state() == JobState.SCHEDULED || answer.state() == JobState.DEAD) {
                 failures.threw(some.get(i), answer.runAt());
             }
         }
-        return endings;
+        return ends;
     }
 
-    private Map<UUID, Ending> release(List<Outcome.Released> some) {
-        Map<UUID, Ending> endings = lost(store.releaseAll(some.stream()
-                .map(each -> new Release(each.claim(), each.job().hasBegun()))
-                .toList()));
+    private Map<UUID, RunEnd> release(List<Outcome.Released> some) {
+        Map<UUID, RunEnd> ends = lost(
+                some,
+                store.releaseAll(some.stream()
+                        .map(each -> new Release(each.claim(), each.job().hasBegun()))
+                        .toList()));
         for (Outcome.Released each : some) {
             Run job = each.job();
-            if (job.hasBegun() && !endings.containsKey(job.id()) && isDead(job)) {
-                endings.put(job.id(), Ending.DEAD);
-                log.error(
-                        "Job {} ('{}') is dead: it was running when its worker stopped, time and again",
-                        job.id(),
-                        job.type());
+            if (job.hasBegun() && !ends.containsKey(job.id()) && isDead(job)) {
+                ends.put(job.id(), new RunEnd(job, JobEnding.DEAD, ALWAYS_RUNNING, null));
+                log.error("Job {} ('{}') is dead: {}", job.id(), job.type(), ALWAYS_RUNNING);
             }
         }
-        return endings;
+        return ends;
     }
 
-    /** Only for the log and the meters: the job is settled. */
+    /** Only for the log, the meters and the listeners: the job is settled. */
     private boolean isDead(Run job) {
         try {
             return store.isDead(job.id());
@@ -107,26 +110,32 @@ final class Settlement {
         }
     }
 
-    private static Map<UUID, Ending> lost(List<UUID> ids) {
-        Map<UUID, Ending> lost = new HashMap<>();
-        ids.forEach(id -> lost.put(id, Ending.LEASE_LOST));
+    private static Map<UUID, RunEnd> lost(List<? extends Outcome> some, List<UUID> ids) {
+        Map<UUID, RunEnd> lost = new HashMap<>();
+        if (!ids.isEmpty()) {
+            Set<UUID> all = Set.copyOf(ids);
+            some.stream()
+                    .map(Outcome::job)
+                    .filter(job -> all.contains(job.id()))
+                    .forEach(job -> lost.put(job.id(), RunEnd.of(job, JobEnding.LEASE_LOST)));
+        }
         return lost;
     }
 
-    private Ending tellSingly(Outcome outcome) {
+    private JobEnding tellSingly(Outcome outcome) {
         try {
             if (outcome instanceof Outcome.Snoozed snoozed) {
                 store.snooze(snoozed.claim(), snoozed.delay());
-                return Ending.SNOOZED;
+                return JobEnding.SNOOZED;
             }
             if (outcome instanceof Outcome.Undone undone) {
                 store.snooze(undone.claim(), undone.delay());
-                return Ending.RELEASED;
+                return JobEnding.RELEASED;
             }
             store.confirmCancel(outcome.claim());
-            return Ending.CANCELLED;
+            return JobEnding.CANCELLED;
         } catch (LeaseLostException | JobNotFoundException ex) {
-            return Ending.LEASE_LOST;
+            return JobEnding.LEASE_LOST;
         }
     }
 }

@@ -6,9 +6,9 @@ import dev.jobqueue.internal.Errors;
 import dev.jobqueue.internal.Loop;
 import dev.jobqueue.internal.Outage;
 import dev.jobqueue.internal.QueueEvents;
-import dev.jobqueue.internal.QueueEvents.Ending;
 import dev.jobqueue.internal.Threads;
 import dev.jobqueue.internal.db.Sql;
+import dev.jobqueue.spi.JobEnding;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -105,7 +105,7 @@ public final class Settler {
 
     private void take(Outcome outcome) {
         if (outcome instanceof Outcome.Gone gone) {
-            settled(gone.job(), gone.ending());
+            settled(RunEnd.of(gone.job(), gone.ending()));
         } else {
             outcomes.add(outcome);
         }
@@ -285,17 +285,20 @@ public final class Settler {
                 Errors.reason(reason));
     }
 
-    private void settled(Run job, Ending ending) {
+    private void settled(RunEnd end) {
+        Run job = end.job();
+        JobEnding ending = end.ending();
         settledAt = System.nanoTime();
         inFlight.remove(job);
-        if (ending == Ending.LEASE_LOST) {
+        log.debug("The run of job {} ('{}') ended: {}", job.id(), job.type(), ending.label());
+        if (ending == JobEnding.LEASE_LOST) {
             log.warn("The lease of job {} ('{}') was lost: how its run ended does not count", job.id(), job.type());
         }
-        if (ending == Ending.RETRIED || ending == Ending.SNOOZED || ending == Ending.RELEASED) {
+        if (ending == JobEnding.RETRIED || ending == JobEnding.SNOOZED || ending == JobEnding.RELEASED) {
             onScheduled.run();
         }
         try {
-            events.handled(job.queue(), job.type(), ending, job.waited(), job.ran());
+            events.ended(end.event());
         } catch (RuntimeException ex) {
             // whoever counts runs must not keep the next ones from being settled
             log.warn("The end of job {} ('{}') could not be counted", job.id(), job.type(), ex);

@@ -4,7 +4,7 @@ import static dev.jobqueue.internal.node.LocalNode.awaiting;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jobqueue.HandlerDefinition;
-import dev.jobqueue.internal.Instrumentation;
+import dev.jobqueue.internal.Interceptors;
 import dev.jobqueue.internal.Json;
 import dev.jobqueue.internal.QueueEvents;
 import dev.jobqueue.internal.db.Schema;
@@ -125,7 +125,8 @@ class ClaimerTests {
                         new Json(JsonMapper.builder().build()),
                         null,
                         Thread::new,
-                        Instrumentation.NONE,
+                        Interceptors.NONE,
+                        QueueEvents.NONE,
                         UUID::randomUUID),
                 inFlight,
                 outcome -> inFlight.remove(outcome.job()));

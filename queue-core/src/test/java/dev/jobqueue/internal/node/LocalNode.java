@@ -6,7 +6,7 @@ import dev.jobqueue.HandlerDefinition;
 import dev.jobqueue.HandlerFunction;
 import dev.jobqueue.Job;
 import dev.jobqueue.JobPublisher;
-import dev.jobqueue.internal.Instrumentation;
+import dev.jobqueue.internal.Interceptors;
 import dev.jobqueue.internal.Json;
 import dev.jobqueue.internal.QueueEvents;
 import dev.jobqueue.internal.db.Schema;
@@ -102,7 +102,7 @@ public final class LocalNode implements AutoCloseable {
                         Thread::new,
                         connections),
                 QueueEvents.NONE,
-                Instrumentation.NONE);
+                Interceptors.NONE);
     }
 
     public static ConditionFactory awaiting() {

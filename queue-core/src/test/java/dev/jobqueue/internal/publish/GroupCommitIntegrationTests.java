@@ -8,7 +8,7 @@ import dev.jobqueue.InvalidJobException;
 import dev.jobqueue.Job;
 import dev.jobqueue.JobPublisher;
 import dev.jobqueue.internal.DatabaseErrors;
-import dev.jobqueue.internal.Instrumentation;
+import dev.jobqueue.internal.Interceptors;
 import dev.jobqueue.internal.Json;
 import dev.jobqueue.internal.QueueEvents;
 import dev.jobqueue.internal.db.Schema;
@@ -82,7 +82,7 @@ class GroupCommitIntegrationTests {
                 groupCommit,
                 new HandlerRegistry(),
                 new Json(JsonMapper.shared()),
-                Instrumentation.NONE,
+                Interceptors.NONE,
                 false);
     }
 

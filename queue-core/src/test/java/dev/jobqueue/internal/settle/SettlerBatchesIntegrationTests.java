@@ -17,6 +17,7 @@ import dev.jobqueue.internal.node.LocalNode;
 import dev.jobqueue.internal.publish.NewJob;
 import dev.jobqueue.internal.publish.PublishCalls;
 import dev.jobqueue.postgres.TestDatabase;
+import dev.jobqueue.spi.JobEvent;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -56,8 +57,8 @@ class SettlerBatchesIntegrationTests {
                 }
 
                 @Override
-                public void handled(String queue, String type, Ending ending, Duration wait, Duration run) {
-                    happened.add(ending.name());
+                public void ended(JobEvent.Ended run) {
+                    happened.add(run.ending().name());
                 }
             },
             new FailureLog(FailureLog.Detail.LINE, System::nanoTime),

@@ -1,13 +1,15 @@
 package dev.jobqueue.autoconfigure.metrics;
 
 import dev.jobqueue.internal.QueueEvents;
+import dev.jobqueue.spi.JobEnding;
+import dev.jobqueue.spi.JobEvent;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.DistributionSummary;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import java.time.Duration;
 import java.util.EnumMap;
-import java.util.Locale;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -21,6 +23,7 @@ final class QueueMeters implements QueueEvents {
     private final Timer settle;
     private final DistributionSummary settleBatch;
     private final Counter rescued;
+    private final Counter dropped;
     private final Timer fired;
     private final Counter skipped;
     private final Counter missed;
@@ -43,6 +46,9 @@ final class QueueMeters implements QueueEvents {
                 .register(registry);
         this.rescued = Counter.builder("queue.rescued")
                 .description("Jobs taken back from dead nodes or after their timeout")
+                .register(registry);
+        this.dropped = Counter.builder("queue.listeners.dropped")
+                .description("Events that listeners were too slow to be told of")
                 .register(registry);
         this.fired = Timer.builder("queue.schedules.fired")
                 .description("How much later than due schedules published")
@@ -68,8 +74,9 @@ final class QueueMeters implements QueueEvents {
     }
 
     @Override
-    public void handled(String queue, String type, Ending ending, Duration wait, Duration run) {
-        handled.computeIfAbsent(new Kind(queue, type), KindMeters::new).record(ending, wait, run);
+    public void ended(JobEvent.Ended run) {
+        handled.computeIfAbsent(new Kind(run.queue(), run.type()), KindMeters::new)
+                .record(run);
     }
 
     @Override
@@ -85,8 +92,13 @@ final class QueueMeters implements QueueEvents {
     }
 
     @Override
-    public void rescued(int jobs) {
-        rescued.increment(jobs);
+    public void rescued(List<JobEvent.Rescued> jobs) {
+        rescued.increment(jobs.size());
+    }
+
+    @Override
+    public void dropped(int events) {
+        dropped.increment(events);
     }
 
     @Override
@@ -109,17 +121,17 @@ final class QueueMeters implements QueueEvents {
     /** The meters of the runs of one type in one queue. */
     private final class KindMeters {
 
-        private final Map<Ending, Counter> endings = new EnumMap<>(Ending.class);
+        private final Map<JobEnding, Counter> endings = new EnumMap<>(JobEnding.class);
         private final Timer wait;
         private final Timer run;
 
         KindMeters(Kind kind) {
-            for (Ending ending : Ending.values()) {
+            for (JobEnding ending : JobEnding.values()) {
                 endings.put(
                         ending,
                         Counter.builder("queue.jobs.handled")
                                 .description("Runs that ended on this node")
-                                .tags("queue", kind.queue, "type", kind.type, "outcome", outcome(ending))
+                                .tags("queue", kind.queue, "type", kind.type, "outcome", ending.label())
                                 .register(registry));
             }
             this.wait = timer(kind, "queue.job.wait", "How long jobs were due before they were claimed");
@@ -134,17 +146,13 @@ final class QueueMeters implements QueueEvents {
                     .register(registry);
         }
 
-        void record(Ending ending, Duration waited, Duration ran) {
-            Counter counter = endings.get(ending);
+        void record(JobEvent.Ended ended) {
+            Counter counter = endings.get(ended.ending());
             if (counter != null) {
                 counter.increment();
             }
-            wait.record(waited);
-            run.record(ran);
-        }
-
-        private static String outcome(Ending ending) {
-            return ending.name().toLowerCase(Locale.ROOT).replace('_', '-');
+            wait.record(ended.waited());
+            run.record(ended.ran());
         }
     }
 }

@@ -1,14 +1,15 @@
 package dev.jobqueue.autoconfigure.tracing;
 
 import dev.jobqueue.autoconfigure.QueueAutoConfiguration;
-import dev.jobqueue.internal.Instrumentation;
 import dev.jobqueue.internal.handle.HandlerRegistry;
+import dev.jobqueue.spi.JobInterceptor;
 import io.micrometer.observation.ObservationRegistry;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
+import org.springframework.core.Ordered;
+import org.springframework.core.annotation.Order;
 
 /** Auto-configuration of the observations, and so traces, of publishing and handling. */
 @AutoConfiguration(
@@ -21,9 +22,10 @@ public final class QueueObservationAutoConfiguration {
     /** Called by Spring. */
     public QueueObservationAutoConfiguration() {}
 
+    /** Around the interceptors of the application, so that what they do and throw belongs to the trace. */
     @Bean
-    @ConditionalOnMissingBean
-    Instrumentation queueInstrumentation(ObservationRegistry registry, HandlerRegistry handlers) {
-        return new ObservedInstrumentation(registry, handlers);
+    @Order(Ordered.HIGHEST_PRECEDENCE + 1_000)
+    JobInterceptor queueObservedInterceptor(ObservationRegistry registry, HandlerRegistry handlers) {
+        return new ObservedInterceptor(registry, handlers);
     }
 }

@@ -10,8 +10,9 @@ import dev.jobqueue.JobPublisher;
 import dev.jobqueue.PermanentJobException;
 import dev.jobqueue.RetryPolicy;
 import dev.jobqueue.autoconfigure.ObservedApplication;
-import dev.jobqueue.internal.QueueEvents;
 import dev.jobqueue.postgres.TestDatabase;
+import dev.jobqueue.spi.JobEnding;
+import dev.jobqueue.spi.JobEvent;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
@@ -20,6 +21,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
@@ -218,7 +220,17 @@ class QueueMetersIntegrationTests {
         void haveHistogramsOnRequest() {
             PrometheusMeterRegistry prometheus = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
             new QueueMeters(prometheus, true)
-                    .handled("q", "t", QueueEvents.Ending.COMPLETED, Duration.ZERO, Duration.ZERO);
+                    .ended(new JobEvent.Ended(
+                            UUID.randomUUID(),
+                            "t",
+                            "q",
+                            Instant.now(),
+                            1,
+                            JobEnding.COMPLETED,
+                            Duration.ZERO,
+                            Duration.ZERO,
+                            null,
+                            null));
             assertThat(prometheus.scrape()).contains("queue_job_run_seconds_bucket", "queue_job_wait_seconds_bucket");
         }
     }

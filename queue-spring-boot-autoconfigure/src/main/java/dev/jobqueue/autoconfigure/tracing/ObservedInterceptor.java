@@ -1,10 +1,9 @@
 package dev.jobqueue.autoconfigure.tracing;
 
-import dev.jobqueue.HandlerDefinition;
 import dev.jobqueue.Job;
 import dev.jobqueue.JobContext;
-import dev.jobqueue.internal.Instrumentation;
 import dev.jobqueue.internal.handle.HandlerRegistry;
+import dev.jobqueue.spi.JobInterceptor;
 import io.micrometer.common.KeyValues;
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationRegistry;
@@ -24,22 +23,22 @@ import org.jspecify.annotations.Nullable;
  * Observes publishing as {@code queue.publish} and handling as {@code queue.handle}. With tracing, the context of the one
  * travels in the headers of the job to the other, in whatever format the application propagates (W3C by default).
  */
-final class ObservedInstrumentation implements Instrumentation {
+final class ObservedInterceptor implements JobInterceptor {
 
     private static final String SEVERAL = "several";
 
     private final ObservationRegistry registry;
     private final HandlerRegistry handlers;
 
-    ObservedInstrumentation(ObservationRegistry registry, HandlerRegistry handlers) {
+    ObservedInterceptor(ObservationRegistry registry, HandlerRegistry handlers) {
         this.registry = registry;
         this.handlers = handlers;
     }
 
     @Override
-    public List<UUID> publishing(List<Job> jobs, Function<List<Job>, List<UUID>> publish) {
+    public List<UUID> publish(List<Job> jobs, Publication next) {
         if (registry.isNoop()) {
-            return publish.apply(jobs);
+            return next.proceed(jobs);
         }
         Map<String, String> headers = new LinkedHashMap<>();
         SenderContext<Map<String, String>> context = new SenderContext<>(
@@ -50,13 +49,13 @@ final class ObservedInstrumentation implements Instrumentation {
                 .contextualName("publish " + type)
                 .lowCardinalityKeyValues(KeyValues.of("type", type, "queue", common(jobs, this::queue)));
         return Objects.requireNonNull(observation.observe(
-                () -> publish.apply(jobs.stream().map(job -> with(headers, job)).toList())));
+                () -> next.proceed(jobs.stream().map(job -> with(headers, job)).toList())));
     }
 
     @Override
-    public @Nullable Object handling(JobContext job, Callable<@Nullable Object> handler) throws Exception {
+    public @Nullable Object handle(JobContext job, Attempt next) throws Exception {
         if (registry.isNoop()) {
-            return handler.call();
+            return next.proceed();
         }
         ReceiverContext<Map<String, String>> context =
                 new ReceiverContext<>((carrier, name) -> carrier.get(name), Kind.CONSUMER);
@@ -66,7 +65,8 @@ final class ObservedInstrumentation implements Instrumentation {
                 .lowCardinalityKeyValues(KeyValues.of("type", job.type(), "queue", job.queue()))
                 .highCardinalityKeyValues(
                         KeyValues.of("job.id", job.id().toString(), "job.attempt", String.valueOf(job.attempt())));
-        return observation.observeChecked(handler::call);
+        Callable<@Nullable Object> attempt = next::proceed;
+        return observation.observeChecked(attempt::call);
     }
 
     private static Job with(Map<String, String> headers, Job job) {
@@ -89,8 +89,7 @@ final class ObservedInstrumentation implements Instrumentation {
     }
 
     private String queue(Job job) {
-        String queue = job.queue();
-        HandlerDefinition handler = handlers.find(type(job));
-        return queue != null ? queue : handler != null ? handler.queue() : "default";
+        String queue = job.queue() != null ? job.queue() : handlers.queueOf(type(job), job.payload());
+        return queue != null ? queue : "default";
     }
 }
