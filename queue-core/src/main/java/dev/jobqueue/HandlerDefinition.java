@@ -49,8 +49,8 @@ public final class HandlerDefinition {
      *
      * @param <T> the payload
      * @param type the type of the jobs
-     * @param payloadType the class of their payloads; {@code Void.class} for none, whatever they carry: then the function
-     *     gets {@code null}
+     * @param payloadType the class of their payloads; {@code Void.class} for none, whatever they carry: then the
+     *     function gets {@code null}
      * @param function handles one attempt
      * @return the handler
      */

@@ -11,8 +11,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A job to publish: a payload, its type, and whatever of the rest should differ from the defaults. Immutable; each method
- * returns a changed copy.
+ * A job to publish: a payload, its type, and whatever of the rest should differ from the defaults. Immutable; each
+ * method returns a changed copy.
  *
  * <pre>{@code
  * jobs.publish(Job.of("report.build", new Report(7)).queue("reports").priority(150).delay(Duration.ofHours(1)));

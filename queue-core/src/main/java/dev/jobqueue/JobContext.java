@@ -11,8 +11,8 @@ import org.springframework.core.ParameterizedTypeReference;
 /**
  * What a handler may know of the job it handles, and tell the queue while it does.
  *
- * <p>Calls that reach the database throw {@link LeaseLostException} when the job is no longer this worker's; the handler
- * should then let go. May be used from threads the handler starts, while the handler runs.
+ * <p>Calls that reach the database throw {@link LeaseLostException} when the job is no longer this worker's; the
+ * handler should then let go. May be used from threads the handler starts, while the handler runs.
  */
 public interface JobContext {
 
@@ -42,16 +42,18 @@ public interface JobContext {
         return headers().get("schedule");
     }
 
-    /** {@return when the run of the schedule was due, maybe earlier than now; {@code null} if no schedule published it} */
+    /**
+     * {@return when the run of the schedule was due, maybe earlier than now; {@code null} if no schedule published it}
+     */
     default @Nullable Instant scheduledFor() {
         String time = headers().get("schedule-time");
         return time == null ? null : Instant.parse(time);
     }
 
     /**
-     * Tells how far the job is, for people who watch it. In a transactional handler this, {@link #log} and {@link #extend}
-     * are sent by another thread a moment later, because the handler must not wait for a second connection; what is not
-     * sent by its end commits together with it.
+     * Tells how far the job is, for people who watch it. In a transactional handler this, {@link #log} and {@link
+     * #extend} are sent by another thread a moment later, because the handler must not wait for a second connection;
+     * what is not sent by its end commits together with it.
      *
      * @param percent from 0 to 100
      * @param stage what it does now
@@ -66,15 +68,16 @@ public interface JobContext {
     void log(String message);
 
     /**
-     * Runs the action once for the job, however many attempts it takes: its result is stored, and later attempts get the
-     * stored one. In a transactional handler nothing is stored, because an attempt commits as a whole or not at all.
+     * Runs the action once for the job, however many attempts it takes: its result is stored, and later attempts get
+     * the stored one. In a transactional handler nothing is stored, because an attempt commits as a whole or not at
+     * all.
      *
      * @param <T> the result
      * @param name the name of the step, unique within the job
      * @param type the class of the result, which is stored as JSON
      * @param action what to do
-     * @return what the action returned, now or in an earlier attempt; read from its JSON each time, so that every attempt
-     *     sees the same
+     * @return what the action returned, now or in an earlier attempt; read from its JSON each time, so that every
+     *     attempt sees the same
      * @throws PermanentJobException if the JSON of the result cannot be read as the type
      * @throws Exception what the action throws
      */
@@ -110,11 +113,11 @@ public interface JobContext {
     void snooze(Duration delay);
 
     /**
-     * Whether the handler should stop; long loops should look now and then, and throw if it is so: returning means that the
-     * work is done.
+     * Whether the handler should stop; long loops should look now and then, and throw if it is so: returning means that
+     * the work is done.
      *
-     * @return {@code true} if somebody asked for the job to be cancelled, the lease is lost, or the node stops and does not
-     *     wait any longer
+     * @return {@code true} if somebody asked for the job to be cancelled, the lease is lost, or the node stops and does
+     *     not wait any longer
      */
     boolean isCancelled();
 

@@ -8,10 +8,10 @@ import java.lang.annotation.Target;
 
 /**
  * Makes a method the handler of all jobs of one type. Its parameters, in any order and each optional, are the payload
- * (a record or class, {@code Map}, {@code JsonNode}, or {@code String} for the JSON as it is) and the {@link JobContext};
- * what it returns is stored as the job's result. A {@code CompletableFuture} or other {@code Future} is awaited: its
- * failure is that of the attempt, its result that of the job, and a timeout or a cancellation cancels it. Futures within
- * another result, such as a {@code List} or an {@code Optional}, are not awaited.
+ * (a record or class, {@code Map}, {@code JsonNode}, or {@code String} for the JSON as it is) and the {@link
+ * JobContext}; what it returns is stored as the job's result. A {@code CompletableFuture} or other {@code Future} is
+ * awaited: its failure is that of the attempt, its result that of the job, and a timeout or a cancellation cancels it.
+ * Futures within another result, such as a {@code List} or an {@code Optional}, are not awaited.
  *
  * <p>Throwing means another attempt by the retry policy; {@link PermanentJobException} means none. A job is handled at
  * least once: make the handler idempotent, or {@link #transactional()}.
@@ -24,8 +24,8 @@ import java.lang.annotation.Target;
 public @interface JobHandler {
 
     /**
-     * The type of the jobs, for example {@code invoice.send}; exactly one handler takes a type. Empty means the type that
-     * {@link JobType} on the class of the payload names.
+     * The type of the jobs, for example {@code invoice.send}; exactly one handler takes a type. Empty means the type
+     * that {@link JobType} on the class of the payload names.
      *
      * @return the type
      */
@@ -82,8 +82,8 @@ public @interface JobHandler {
     String maxBackoff() default "";
 
     /**
-     * Whether the handler runs in a transaction that commits together with the completion of the job: its own writes, the
-     * jobs it publishes and the completion take effect together, once, or not at all.
+     * Whether the handler runs in a transaction that commits together with the completion of the job: its own writes,
+     * the jobs it publishes and the completion take effect together, once, or not at all.
      *
      * @return whether it does
      */

@@ -6,8 +6,8 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Publishes jobs. Inside a transaction a job commits or rolls back with it: rolled back means never seen. Outside of one
- * the job is durable when the call returns; concurrent calls then share round trips and commits.
+ * Publishes jobs. Inside a transaction a job commits or rolls back with it: rolled back means never seen. Outside of
+ * one the job is durable when the call returns; concurrent calls then share round trips and commits.
  *
  * <p>Bad values get an {@link InvalidJobException} and nothing is published. Thread-safe.
  */

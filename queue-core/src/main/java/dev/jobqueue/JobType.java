@@ -23,8 +23,8 @@ public @interface JobType {
     String value();
 
     /**
-     * Names that the type had before. Jobs are published under {@link #value()} only; those that are still stored under a
-     * former name find the handler.
+     * Names that the type had before. Jobs are published under {@link #value()} only; those that are still stored under
+     * a former name find the handler.
      *
      * @return the former names
      */

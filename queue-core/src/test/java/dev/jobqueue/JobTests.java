@@ -59,8 +59,5 @@ class JobTests {
                 .isThrownBy(() -> new RetryPolicy(3, forever, 2, forever, 0.1));
         assertThatExceptionOfType(InvalidJobException.class)
                 .isThrownBy(() -> new RetryPolicy(3, Duration.ZERO, 2, forever, 0.1));
-        ScheduleDefinition schedule = ScheduleDefinition.of("nightly", "mail");
-        assertThatExceptionOfType(InvalidJobException.class).isThrownBy(() -> schedule.every(forever));
-        assertThatExceptionOfType(InvalidJobException.class).isThrownBy(() -> schedule.timeout(forever));
     }
 }

@@ -29,7 +29,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** Measures the queue beside bare JDBC and its peers, on a PostgreSQL of its own, in rounds that go over all in turn. */
+/**
+ * Measures the queue beside bare JDBC and its peers, on a PostgreSQL of its own, in rounds that go over all in turn.
+ */
 public final class Benchmarks {
 
     private static final List<String> PHASES = List.of(

@@ -9,8 +9,8 @@ import java.time.Duration;
 /**
  * A PostgreSQL server of this JVM's own on a free loopback port, durable as in production.
  *
- * <p>Whoever starts it closes it. Its files are temporary unless a directory is given. Whatever a killed JVM left behind
- * (postmaster and files) is removed by the next start.
+ * <p>Whoever starts it closes it. Its files are temporary unless a directory is given. Whatever a killed JVM left
+ * behind (postmaster and files) is removed by the next start.
  */
 public final class EmbeddedServer implements AutoCloseable {
 

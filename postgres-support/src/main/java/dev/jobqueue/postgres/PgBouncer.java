@@ -132,7 +132,9 @@ public final class PgBouncer implements AutoCloseable {
         }
     }
 
-    /** The same database, through the pooler; without prepared statements, which PgBouncer before 1.21 cannot follow. */
+    /**
+     * The same database, through the pooler; without prepared statements, which PgBouncer before 1.21 cannot follow.
+     */
     public TestDatabase database() {
         return new TestDatabase(
                 "jdbc:postgresql://127.0.0.1:%d%s?prepareThreshold=0"

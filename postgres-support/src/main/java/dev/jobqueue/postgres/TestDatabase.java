@@ -8,7 +8,9 @@ import java.util.function.Supplier;
 import javax.sql.DataSource;
 import org.postgresql.ds.PGSimpleDataSource;
 
-/** A fresh, empty database on the {@linkplain TestServer server of this JVM}; dropped at the latest when the JVM ends. */
+/**
+ * A fresh, empty database on the {@linkplain TestServer server of this JVM}; dropped at the latest when the JVM ends.
+ */
 public final class TestDatabase {
 
     private final String jdbcUrl;

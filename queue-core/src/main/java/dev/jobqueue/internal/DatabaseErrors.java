@@ -13,8 +13,8 @@ public final class DatabaseErrors {
 
     /**
      * Classes of SQLSTATE that are nobody's fault: connection lost, login refused, database or schema gone, rights or
-     * functions missing, resources exhausted, server shutting down, system error. The statements of the queue are constant,
-     * so that a missing right or function is not the fault of a job either.
+     * functions missing, resources exhausted, server shutting down, system error. The statements of the queue are
+     * constant, so that a missing right or function is not the fault of a job either.
      */
     private static final Set<String> AWAY_CLASSES = Set.of("08", "28", "3D", "3F", "42", "53", "57", "58");
 
@@ -24,7 +24,9 @@ public final class DatabaseErrors {
     /** What a node may meet that gets no connection: the above, a login that is refused, no such database. */
     private static final Set<String> CONNECTION_CLASSES = Set.of("08", "28", "3D", "53", "57", "58");
 
-    /** The server answered, and did not let this role do it: login refused, database, schema, function or right missing. */
+    /**
+     * The server answered, and did not let this role do it: login refused, database, schema, function or right missing.
+     */
     private static final Set<String> REFUSAL_CLASSES = Set.of("28", "3D", "3F", "42");
 
     /** A standby that cannot write. */

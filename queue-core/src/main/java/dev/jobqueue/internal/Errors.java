@@ -25,8 +25,8 @@ public final class Errors {
     }
 
     /**
-     * Why a call failed, in one line: what the database or its driver said, without the SQL statement that Spring puts in
-     * front of it. Without an SQLException it is the root cause.
+     * Why a call failed, in one line: what the database or its driver said, without the SQL statement that Spring puts
+     * in front of it. Without an SQLException it is the root cause.
      */
     public static String reason(Throwable thrown) {
         Throwable reason = thrown;

@@ -55,9 +55,9 @@ public final class Json {
     }
 
     /**
-     * The mapper of applications that choose none: Jackson's defaults and the modules on the class path. A payload may have
-     * properties that its class does not know, because jobs outlive the version that published them. One that lacks a
-     * primitive property cannot be read: 0 would be a guess.
+     * The mapper of applications that choose none: Jackson's defaults and the modules on the class path. A payload may
+     * have properties that its class does not know, because jobs outlive the version that published them. One that
+     * lacks a primitive property cannot be read: 0 would be a guess.
      */
     public static JsonMapper defaultMapper() {
         return JsonMapper.builder()
@@ -116,8 +116,8 @@ public final class Json {
     }
 
     /**
-     * Reads a payload; a {@code String} is the text of a JSON string, or any other JSON as it is, and {@code Void} is not
-     * read at all.
+     * Reads a payload; a {@code String} is the text of a JSON string, or any other JSON as it is, and {@code Void} is
+     * not read at all.
      *
      * @throws PermanentJobException if it cannot be read as the type: no further attempt would help
      */

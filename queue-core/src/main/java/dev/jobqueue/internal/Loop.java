@@ -9,8 +9,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A thread of the queue that makes rounds until it is told to end, whatever a round throws: an Error is logged, counted,
- * and followed by a pause and the next round. Others can ask whether the thread works.
+ * A thread of the queue that makes rounds until it is told to end, whatever a round throws: an Error is logged,
+ * counted, and followed by a pause and the next round. Others can ask whether the thread works.
  */
 public final class Loop {
 

@@ -4,8 +4,8 @@ import java.time.Duration;
 import java.util.function.Supplier;
 
 /**
- * A thread that does a round of work and then sleeps, for as long as the round says or until somebody wakes it. While the
- * database is away it pauses longer and longer, and is not to be woken.
+ * A thread that does a round of work and then sleeps, for as long as the round says or until somebody wakes it. While
+ * the database is away it pauses longer and longer, and is not to be woken.
  */
 public final class Rounds {
 

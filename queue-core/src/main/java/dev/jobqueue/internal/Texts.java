@@ -5,8 +5,8 @@ import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Texts that were cut in the middle of a character, and so have half of a surrogate pair: on its way to the database that
- * would become a '?'.
+ * Texts that were cut in the middle of a character, and so have half of a surrogate pair: on its way to the database
+ * that would become a '?'.
  */
 public final class Texts {
 
@@ -46,7 +46,10 @@ public final class Texts {
         return !isLatin(text) && half(text) >= 0;
     }
 
-    /** Quicker than to look at each character, but for names and other short texts: the JVM keeps such texts as these bytes. */
+    /**
+     * Quicker than to look at each character, but for names and other short texts: the JVM keeps such texts as these
+     * bytes.
+     */
     private static boolean isLatin(String text) {
         return text.equals(new String(text.getBytes(StandardCharsets.ISO_8859_1), StandardCharsets.ISO_8859_1));
     }

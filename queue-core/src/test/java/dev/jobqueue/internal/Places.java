@@ -23,7 +23,8 @@ public final class Places {
             ), counted AS (
                 SELECT j.id, coalesce(e.n, 0) AS entries, coalesce(h.n, 0) AS leases
                 FROM queue.job j LEFT JOIN (SELECT id, count(*) AS n FROM place GROUP BY id) AS e USING (id)
-                    LEFT JOIN (SELECT id, version, count(*) AS n FROM held GROUP BY id, version) AS h USING (id, version)
+                    LEFT JOIN (SELECT id, version, count(*) AS n FROM held GROUP BY id, version) AS h
+                        USING (id, version)
             )
             SELECT format('job %s has %s entries and %s leases', id, entries, leases)
             FROM counted WHERE entries + leases <> 1
@@ -34,7 +35,8 @@ public final class Places {
             SELECT format('the entry of %s in %s is not that of the job', p.id, p.place)
             FROM place p JOIN queue.job j ON j.id = p.id
             WHERE (p.hash, p.rank, p.run_at, p.type, p.size)
-                <> (hashtextextended(j.queue, 0), ~j.priority, j.run_at, j.type, octet_length(j.payload::text))
+                <> (hashtextextended(j.queue, 0), ~j.priority, j.run_at, j.type, octet_length(j.payload::text)
+                    + coalesce(octet_length(j.headers::text), 0) + queue.internal_bytes_of_steps(j.id))
             UNION ALL
             SELECT format('no search looks into epoch %s for %s in %s', p.epoch, p.id, p.place)
             FROM place p WHERE p.epoch <> ALL (queue.internal_epochs())
@@ -48,7 +50,10 @@ public final class Places {
 
     private Places() {}
 
-    /** Expects that every live job stands in one place, that the place is the right one, and that nothing else stands there. */
+    /**
+     * Expects that every live job stands in one place, that the place is the right one, and that nothing else stands
+     * there.
+     */
     public static void audit(TestDatabase database) throws SQLException {
         List<String> wrong = new ArrayList<>();
         try (Connection connection = database.connect();

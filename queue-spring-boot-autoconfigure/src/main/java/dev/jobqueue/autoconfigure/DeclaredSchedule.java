@@ -1,7 +1,7 @@
 package dev.jobqueue.autoconfigure;
 
-import dev.jobqueue.Schedule.Origin;
-import dev.jobqueue.ScheduleDefinition;
+import dev.jobqueue.schedule.Schedule.Origin;
+import dev.jobqueue.schedule.ScheduleDefinition;
 
 /**
  * A schedule that code or configuration defines.

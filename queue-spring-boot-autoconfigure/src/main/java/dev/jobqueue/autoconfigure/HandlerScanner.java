@@ -75,8 +75,8 @@ final class HandlerScanner implements SmartInitializingSingleton {
     }
 
     /**
-     * Tells of handlers whose payload is published under another type that nothing here handles: a typing error, most of the
-     * time. It is no failure, because a payload may have several handlers, also on different nodes.
+     * Tells of handlers whose payload is published under another type that nothing here handles: a typing error, most
+     * of the time. It is no failure, because a payload may have several handlers, also on different nodes.
      */
     private void warnOfOtherTypes() {
         places.forEach((definition, who) -> {

@@ -8,8 +8,8 @@ import org.springframework.context.PayloadApplicationEvent;
 import org.springframework.core.annotation.AnnotationUtils;
 
 /**
- * Publishes application events as jobs if their class is a {@link JobType}, on the thread and in the transaction of whoever
- * publishes the event.
+ * Publishes application events as jobs if their class is a {@link JobType}, on the thread and in the transaction of
+ * whoever publishes the event.
  */
 final class JobEvents implements ApplicationListener<PayloadApplicationEvent<?>> {
 

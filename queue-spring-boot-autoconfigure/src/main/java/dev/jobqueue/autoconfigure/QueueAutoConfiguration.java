@@ -1,6 +1,5 @@
 package dev.jobqueue.autoconfigure;
 
-import dev.jobqueue.JobOperations;
 import dev.jobqueue.JobPublisher;
 import dev.jobqueue.internal.Json;
 import dev.jobqueue.internal.QueueEvents;
@@ -17,6 +16,7 @@ import dev.jobqueue.internal.publish.GroupCommit;
 import dev.jobqueue.internal.publish.PublishCalls;
 import dev.jobqueue.internal.publish.QueuePublisher;
 import dev.jobqueue.internal.publish.WakeUps;
+import dev.jobqueue.operate.JobOperations;
 import dev.jobqueue.spi.JobInterceptor;
 import dev.jobqueue.spi.JobListener;
 import javax.sql.DataSource;

@@ -8,8 +8,8 @@ import java.lang.annotation.Target;
 import org.springframework.beans.factory.annotation.Qualifier;
 
 /**
- * Marks the {@code JsonMapper} that writes and reads what jobs carry: payloads, headers, steps and results. Without one the
- * queue uses a mapper of its own, which the settings of the web ({@code spring.jackson}) do not change.
+ * Marks the {@code JsonMapper} that writes and reads what jobs carry: payloads, headers, steps and results. Without one
+ * the queue uses a mapper of its own, which the settings of the web ({@code spring.jackson}) do not change.
  *
  * <p>Declare it with {@code @Bean(defaultCandidate = false)}, or Spring Boot takes it for the mapper of the web.
  */

@@ -4,8 +4,8 @@ import dev.jobqueue.internal.db.SchemaMigrator;
 import org.springframework.beans.factory.InitializingBean;
 
 /**
- * Migrates the queue's schema when it is initialised, after the application's own migrations and before anything uses it,
- * or looks whether it is the one this node needs.
+ * Migrates the queue's schema when it is initialised, after the application's own migrations and before anything uses
+ * it, or looks whether it is the one this node needs.
  */
 final class QueueMigrator implements InitializingBean {
 

@@ -1,7 +1,7 @@
 package dev.jobqueue.autoconfigure;
 
-import dev.jobqueue.JobSchedule;
-import dev.jobqueue.ScheduleDefinition;
+import dev.jobqueue.schedule.JobSchedule;
+import dev.jobqueue.schedule.ScheduleDefinition;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -19,12 +19,12 @@ import org.springframework.util.unit.DataSize;
  * @param publisher how jobs are published
  * @param worker how this node works
  * @param queues settings of single queues, by name
- * @param retry how jobs are tried again, by type (in brackets if it has dots: queue.retry[invoice.send]); overrides what
- *     the handler says
+ * @param retry how jobs are tried again, by type (in brackets if it has dots: queue.retry[invoice.send]); overrides
+ *     what the handler says
  * @param schedules recurring jobs, by the name of the schedule; overrides what the code says of a schedule of that name
  * @param listener how this node hears of jobs that others publish
- * @param retention how long finished jobs are kept in the history, where the queue does not say otherwise; 0 keeps nothing,
- *     unset leaves what the database says (7 days at first)
+ * @param retention how long finished jobs are kept in the history, where the queue does not say otherwise; 0 keeps
+ *     nothing, unset leaves what the database says (7 days at first)
  * @param health when a queue is in trouble
  * @param metrics what is measured, and how often
  * @param endpoint what the actuator endpoint 'queues' shows
@@ -58,8 +58,8 @@ public record QueueProperties(
      * How jobs are published.
      *
      * @param requireTransaction whether publishing outside of a transaction of the queue's DataSource is an error
-     * @param notifyInTransaction whether other nodes are notified within the publishing transaction instead of after it;
-     *     slows down concurrent commits
+     * @param notifyInTransaction whether other nodes are notified within the publishing transaction instead of after
+     *     it; slows down concurrent commits
      * @param events whether application events whose class has @JobType are published as jobs, in the transaction of
      *     whoever publishes the event
      */
@@ -74,8 +74,8 @@ public record QueueProperties(
      * @param enabled whether this node handles jobs; one that does not can still publish
      * @param queues the queues this node works, by name or with '*' for any characters
      * @param slots how many jobs of one queue are handled at once, where the queue does not say otherwise
-     * @param direct whether a job that is published on this node may start here without being claimed, when a slot is free and
-     *     nothing waits in its queue
+     * @param direct whether a job that is published on this node may start here without being claimed, when a slot is
+     *     free and nothing waits in its queue
      * @param maxClaimBytes how many bytes of payloads, headers and steps one claim brings of each queue; more wait for
      *     the next claim
      * @param pollInterval how often to look for jobs when nothing wakes this node; a third as often while notifications
@@ -83,8 +83,8 @@ public record QueueProperties(
      * @param heartbeatInterval at least how often this node says that it lives; every two seconds while it runs jobs
      * @param ttl how long a node may be silent before its jobs are rescued
      * @param shutdownGrace how long running jobs may take to finish when the application stops
-     * @param logFailures what is logged of attempts that threw: at most ten a minute of each type, as a warning while attempts
-     *     are left and as an error when the job is dead
+     * @param logFailures what is logged of attempts that threw: at most ten a minute of each type, as a warning while
+     *     attempts are left and as an error when the job is dead
      */
     public record Worker(
             @DefaultValue("true") boolean enabled,
@@ -141,8 +141,8 @@ public record QueueProperties(
     /**
      * A recurring job; what is not set comes from the schedule of that name in the code, if there is one.
      *
-     * @param cron when to run: five crontab fields, six with the second before them, a word such as '@daily', or '-' for
-     *     never
+     * @param cron when to run: five crontab fields, six with the second before them, a word such as '@daily', or '-'
+     *     for never
      * @param every the time between two runs, instead of an expression
      * @param zone the time zone of the expression; UTC if nothing is set
      * @param type the type of the jobs; the name of the schedule if nothing is set
@@ -205,8 +205,8 @@ public record QueueProperties(
      * @param oldestCritical CRITICAL when the oldest pending job is due for so long
      * @param deadWarning WARNING from so many dead letters on
      * @param deadCritical CRITICAL from so many dead letters on; unset means never
-     * @param outageCritical CRITICAL when this node has claimed or settled nothing for so long because the database fails or
-     *     does not answer
+     * @param outageCritical CRITICAL when this node has claimed or settled nothing for so long because the database
+     *     fails or does not answer
      * @param transactionWarning WARNING when somebody holds a transaction open for so long, and so holds back vacuum
      * @param deadTuplesWarning WARNING from so many dead tuples of the table of live jobs on
      * @param notificationWarning WARNING when PostgreSQL's queue of notifications is so full, from 0 to 1
@@ -247,8 +247,8 @@ public record QueueProperties(
      * What is measured, and how often.
      *
      * @param enabled whether anything is measured
-     * @param refresh how often the figures of all queues are read from the database, a sixth as often while nobody looks at
-     *     them; a scrape never does
+     * @param refresh how often the figures of all queues are read from the database, a sixth as often while nobody
+     *     looks at them; a scrape never does
      * @param timeout how long reading them may take
      * @param countLimit where counting the jobs of a queue and state stops: so many means at least so many
      * @param histograms whether the timers of waiting and running publish histograms

@@ -1,10 +1,10 @@
 package dev.jobqueue.autoconfigure;
 
-import dev.jobqueue.JobSchedules;
 import dev.jobqueue.internal.Json;
 import dev.jobqueue.internal.handle.HandlerRegistry;
 import dev.jobqueue.internal.schedule.QueueSchedules;
 import dev.jobqueue.internal.schedule.ScheduleCalls;
+import dev.jobqueue.schedule.JobSchedules;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;

@@ -2,15 +2,12 @@ package dev.jobqueue.autoconfigure;
 
 import dev.jobqueue.JobPublisher;
 import dev.jobqueue.internal.Json;
+import dev.jobqueue.internal.db.LimitedTransactions;
 import dev.jobqueue.internal.handle.HandlerRegistry;
-import dev.jobqueue.internal.handle.LimitedTransactions;
 import dev.jobqueue.internal.node.ConnectionFactory;
 import dev.jobqueue.internal.node.Node;
 import dev.jobqueue.internal.node.NodeResources;
-import dev.jobqueue.internal.node.NodeSettings;
-import dev.jobqueue.internal.operate.OperateCalls;
 import dev.jobqueue.internal.publish.WakeUps;
-import java.time.Duration;
 import java.util.Objects;
 import java.util.Properties;
 import java.util.concurrent.ThreadFactory;
@@ -38,58 +35,62 @@ import org.springframework.transaction.support.TransactionTemplate;
 @ConditionalOnBooleanProperty(name = "queue.worker.enabled", matchIfMissing = true)
 class QueueWorkerConfiguration {
 
-    private static final String PHASE_TIMEOUT = "spring.lifecycle.timeout-per-shutdown-phase";
+    @Bean
+    HandlerTransactions queueHandlerTransactions(
+            QueueDatabase database,
+            @QueueDataSource ObjectProvider<DataSource> chosenDataSource,
+            ObjectProvider<DataSource> dataSources,
+            ObjectProvider<PlatformTransactionManager> transactionManagers) {
+        return new HandlerTransactions(database, chosenDataSource, dataSources, transactionManagers);
+    }
+
+    /** What the node gets from the application. */
+    @Bean
+    NodeResources queueNodeResources(
+            QueueProperties properties,
+            QueueDatabase database,
+            HandlerTransactions transactions,
+            ObjectProvider<DataSourcePoolMetadataProvider> pools,
+            JobPublisher publisher,
+            Json json,
+            Environment environment) {
+        return new NodeResources(
+                database.dataSource(),
+                transactions(transactions.manager(), database.dataSource(), pools),
+                json,
+                publisher,
+                threads(environment),
+                properties.listener().enabled() ? listenerConnections(database.dataSource()) : null);
+    }
+
+    /** What is checked and stored before the node starts. */
+    @Bean
+    NodePreparation queueNodePreparation(
+            QueueProperties properties,
+            QueueDatabase database,
+            HandlerRegistry handlers,
+            HandlerTransactions transactions,
+            ScheduleSynchronizer schedules,
+            Environment environment) {
+        return new NodePreparation(properties, database, handlers, transactions, schedules, environment);
+    }
 
     @Bean
     @DependsOnDatabaseInitialization
     WorkerLifecycle queueWorkerLifecycle(
-            QueueProperties properties,
-            QueueDatabase database,
+            NodePreparation preparation,
             HandlerRegistry handlers,
-            Json json,
-            JobPublisher publisher,
-            WakeUps wakeUps,
-            ScheduleSynchronizer schedules,
-            @QueueDataSource ObjectProvider<DataSource> chosenDataSource,
-            ObjectProvider<DataSource> dataSources,
-            ObjectProvider<PlatformTransactionManager> transactionManagers,
-            ObjectProvider<DataSourcePoolMetadataProvider> pools,
+            ObjectProvider<NodeResources> resources,
             QueueExtensions extensions,
-            Environment environment) {
-        HandlerTransactions handlerTransactions =
-                new HandlerTransactions(database, chosenDataSource, dataSources, transactionManagers);
-        WorkerLifecycle lifecycle = new WorkerLifecycle(() -> {
-            handlerTransactions.check(handlers);
-            NodeSettings settings = settings(properties, database, handlers, environment);
-            String owner = Objects.requireNonNullElse(settings.application(), SettingsSynchronizer.NAMELESS);
-            OperateCalls operations = new OperateCalls(database.joining(), owner);
-            new NodeRights(database)
-                    .checkWorker(properties, handlers, !schedules.types().isEmpty());
-            new SettingsSynchronizer(properties, handlers, operations).synchronize();
-            schedules.synchronize();
-            UnknownTypes.warn(properties.retry().keySet(), handlers.types(), schedules.types());
-            return new Node(
-                    settings,
-                    handlers,
-                    new NodeResources(
-                            database.dataSource(),
-                            transactions(handlerTransactions.manager(), database.dataSource(), pools),
-                            json,
-                            publisher,
-                            threads(environment),
-                            properties.listener().enabled() ? listenerConnections(database.dataSource()) : null),
-                    extensions.events(),
-                    extensions.interceptors());
-        });
+            WakeUps wakeUps) {
+        WorkerLifecycle lifecycle = new WorkerLifecycle(() -> new Node(
+                preparation.prepare(),
+                handlers,
+                resources.getObject(),
+                extensions.events(),
+                extensions.interceptors()));
         wakeUps.neighbour(lifecycle);
         return lifecycle;
-    }
-
-    private static NodeSettings settings(
-            QueueProperties properties, QueueDatabase database, HandlerRegistry handlers, Environment environment) {
-        Duration phaseTimeout = environment.getProperty(PHASE_TIMEOUT, Duration.class, Duration.ofSeconds(30));
-        return new WorkerSettingsFactory(properties)
-                .create(database.schema(), handlers, phaseTimeout, ApplicationIdentity.of(environment));
     }
 
     /** Those of transactional handlers; each holds a connection, and some must be left. */

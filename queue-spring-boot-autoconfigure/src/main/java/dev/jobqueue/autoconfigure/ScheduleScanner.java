@@ -1,9 +1,9 @@
 package dev.jobqueue.autoconfigure;
 
 import dev.jobqueue.JobHandler;
-import dev.jobqueue.JobSchedule;
-import dev.jobqueue.Schedule.Origin;
-import dev.jobqueue.ScheduleDefinition;
+import dev.jobqueue.schedule.JobSchedule;
+import dev.jobqueue.schedule.Schedule.Origin;
+import dev.jobqueue.schedule.ScheduleDefinition;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.List;

@@ -3,11 +3,11 @@ package dev.jobqueue.autoconfigure;
 import dev.jobqueue.HandlerDefinition;
 import dev.jobqueue.JobQueueException;
 import dev.jobqueue.PermanentJobException;
-import dev.jobqueue.Schedule.Origin;
-import dev.jobqueue.ScheduleDefinition;
 import dev.jobqueue.internal.Json;
 import dev.jobqueue.internal.handle.HandlerRegistry;
 import dev.jobqueue.internal.schedule.QueueSchedules;
+import dev.jobqueue.schedule.Schedule.Origin;
+import dev.jobqueue.schedule.ScheduleDefinition;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -17,8 +17,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Sets at start what code and properties define, and retires what this application defined before and does not any more.
- * What an operator paused stays paused.
+ * Sets at start what code and properties define, and retires what this application defined before and does not any
+ * more. What an operator paused stays paused.
  */
 final class ScheduleSynchronizer {
 

@@ -14,8 +14,8 @@ import org.springframework.core.PriorityOrdered;
 import org.springframework.transaction.ConfigurableTransactionManager;
 
 /**
- * Watches each transaction manager of the application, also one that is lazy or that Boot did not make, and those of parent
- * contexts.
+ * Watches each transaction manager of the application, also one that is lazy or that Boot did not make, and those of
+ * parent contexts.
  */
 final class TransactionManagerWatcher
         implements BeanPostProcessor, BeanFactoryAware, PriorityOrdered, SmartInitializingSingleton {

@@ -17,14 +17,16 @@ import org.springframework.boot.context.properties.source.ConfigurationPropertyN
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName.Form;
 
 /**
- * Finds environment variables such as {@code QUEUE_WORKER_SLOT} that are meant for a group of ours and that nobody reads.
- * They are only told of, because any program may have variables that begin so.
+ * Finds environment variables such as {@code QUEUE_WORKER_SLOT} that are meant for a group of ours and that nobody
+ * reads. They are only told of, because any program may have variables that begin so.
  */
 final class UnknownVariables {
 
     private static final Logger log = LoggerFactory.getLogger(UnknownVariables.class);
 
-    /** In what Kubernetes says of a service named 'queue-worker': QUEUE_WORKER_SERVICE_HOST, QUEUE_WORKER_PORT_80_TCP. */
+    /**
+     * In what Kubernetes says of a service named 'queue-worker': QUEUE_WORKER_SERVICE_HOST, QUEUE_WORKER_PORT_80_TCP.
+     */
     private static final Set<String> OF_KUBERNETES = Set.of("service", "port");
 
     /** A variable may also be written as the property is, with brackets and all: that is not looked at. */

@@ -1,4 +1,7 @@
-/** Spring Boot auto-configuration of the job queue. */
+/**
+ * Spring Boot auto-configuration of the job queue. One package, although it is large: configurations and what they make
+ * stay package-private this way, and applications see annotations, properties and exceptions only.
+ */
 @NullMarked
 package dev.jobqueue.autoconfigure;
 

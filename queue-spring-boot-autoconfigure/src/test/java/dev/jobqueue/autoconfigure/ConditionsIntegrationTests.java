@@ -5,12 +5,12 @@ import static org.mockito.Mockito.mock;
 
 import dev.jobqueue.Job;
 import dev.jobqueue.JobHandler;
-import dev.jobqueue.JobOperations;
 import dev.jobqueue.JobPublisher;
-import dev.jobqueue.JobSchedules;
 import dev.jobqueue.JobState;
 import dev.jobqueue.internal.db.SchemaException;
+import dev.jobqueue.operate.JobOperations;
 import dev.jobqueue.postgres.TestDatabase;
+import dev.jobqueue.schedule.JobSchedules;
 import java.io.IOException;
 import java.net.ServerSocket;
 import java.util.Collection;

@@ -4,9 +4,9 @@ import static dev.jobqueue.autoconfigure.Patience.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jobqueue.JobHandler;
-import dev.jobqueue.JobSchedule;
 import dev.jobqueue.JobState;
 import dev.jobqueue.postgres.TestDatabase;
+import dev.jobqueue.schedule.JobSchedule;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.lang.reflect.InvocationTargetException;

@@ -9,10 +9,10 @@ import dev.jobqueue.JobContext;
 import dev.jobqueue.JobHandler;
 import dev.jobqueue.JobNotFoundException;
 import dev.jobqueue.JobPublisher;
-import dev.jobqueue.JobSchedules;
-import dev.jobqueue.Schedule;
-import dev.jobqueue.ScheduleDefinition;
 import dev.jobqueue.postgres.TestDatabase;
+import dev.jobqueue.schedule.JobSchedules;
+import dev.jobqueue.schedule.Schedule;
+import dev.jobqueue.schedule.ScheduleDefinition;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalTime;
@@ -168,6 +168,9 @@ class JobSchedulesIntegrationTests {
             assertThatExceptionOfType(InvalidJobException.class)
                     .isThrownBy(() -> schedules.set(EVERY_SECOND.zone("Nowhere")))
                     .withMessageContaining("zone is 'Nowhere'");
+            assertThatExceptionOfType(InvalidJobException.class)
+                    .isThrownBy(() -> schedules.set(EVERY_SECOND.timeout(ChronoUnit.FOREVER.getDuration())))
+                    .withMessageContaining("timeout");
             assertThatExceptionOfType(InvalidJobException.class)
                     .isThrownBy(() -> schedules.set(EVERY_SECOND.every(Duration.ofMillis(1))))
                     .withMessageContaining("every is 'PT0.001S'");

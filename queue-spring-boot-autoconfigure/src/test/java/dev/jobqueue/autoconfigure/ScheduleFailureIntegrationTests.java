@@ -3,9 +3,9 @@ package dev.jobqueue.autoconfigure;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jobqueue.JobHandler;
-import dev.jobqueue.JobSchedule;
-import dev.jobqueue.ScheduleDefinition;
 import dev.jobqueue.postgres.TestDatabase;
+import dev.jobqueue.schedule.JobSchedule;
+import dev.jobqueue.schedule.ScheduleDefinition;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;

@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jobqueue.Job;
 import dev.jobqueue.JobHandler;
-import dev.jobqueue.JobOperations;
 import dev.jobqueue.JobPublisher;
 import dev.jobqueue.JobState;
+import dev.jobqueue.operate.JobOperations;
 import dev.jobqueue.postgres.EmbeddedServer;
 import java.time.Duration;
 import java.util.List;

@@ -59,7 +59,9 @@ class StartupOrderIntegrationTests {
         assertThat(requests.jobSawTheStop).isTrue();
     }
 
-    /** Stops in the phase of the web server's graceful shutdown: as soon as the job is done, which waits for the stop. */
+    /**
+     * Stops in the phase of the web server's graceful shutdown: as soon as the job is done, which waits for the stop.
+     */
     static class Requests implements SmartLifecycle {
 
         private final CountDownLatch jobRuns = new CountDownLatch(1);

@@ -2,7 +2,7 @@ package dev.jobqueue.autoconfigure;
 
 import dev.jobqueue.JobContext;
 import dev.jobqueue.JobHandler;
-import dev.jobqueue.JobSchedule;
+import dev.jobqueue.schedule.JobSchedule;
 import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;

@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jobqueue.JobHandler;
 import dev.jobqueue.JobPublisher;
-import dev.jobqueue.JobSchedule;
-import dev.jobqueue.JobSchedules;
 import dev.jobqueue.JobState;
 import dev.jobqueue.JobType;
 import dev.jobqueue.postgres.TestDatabase;
+import dev.jobqueue.schedule.JobSchedule;
+import dev.jobqueue.schedule.JobSchedules;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;

@@ -19,7 +19,10 @@ import org.springframework.boot.env.YamlPropertySourceLoader;
 import org.springframework.core.env.EnumerablePropertySource;
 import org.springframework.core.io.ByteArrayResource;
 
-/** What README and docs say is what the sources say. With UPDATE_DOCS=true in the environment, they are brought up to date. */
+/**
+ * What README and docs say is what the sources say. With UPDATE_DOCS=true in the environment, they are brought up to
+ * date.
+ */
 class DocumentationTests {
 
     private static final Path ROOT = Path.of("..");

@@ -16,7 +16,10 @@ import org.postgresql.PGNotification;
 import org.postgresql.util.PSQLException;
 import org.postgresql.util.ServerErrorMessage;
 
-/** One session of as much of {@code psql -q} as the examples need: variables, {@code \gset}, tables, errors, notifications. */
+/**
+ * One session of as much of {@code psql -q} as the examples need: variables, {@code \gset}, tables, errors,
+ * notifications.
+ */
 final class Psql {
 
     private static final Pattern VARIABLE = Pattern.compile("(?<![:\\w]):('?)(\\w+)\\1");

@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.jobqueue.Job;
-import dev.jobqueue.JobDetails;
-import dev.jobqueue.JobOperations;
 import dev.jobqueue.JobPublisher;
 import dev.jobqueue.JobState;
 import dev.jobqueue.autoconfigure.QueueProperties;
+import dev.jobqueue.operate.JobDetails;
+import dev.jobqueue.operate.JobOperations;
 import dev.jobqueue.postgres.TestDatabase;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -3,13 +3,13 @@ package dev.jobqueue.guide;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.jobqueue.JobDetails;
-import dev.jobqueue.JobOperations;
-import dev.jobqueue.JobSchedules;
 import dev.jobqueue.JobState;
-import dev.jobqueue.Schedule;
 import dev.jobqueue.guide.Scheduling.Customer;
+import dev.jobqueue.operate.JobDetails;
+import dev.jobqueue.operate.JobOperations;
 import dev.jobqueue.postgres.TestDatabase;
+import dev.jobqueue.schedule.JobSchedules;
+import dev.jobqueue.schedule.Schedule;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

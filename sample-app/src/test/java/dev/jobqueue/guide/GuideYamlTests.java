@@ -17,7 +17,9 @@ import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.env.StandardEnvironment;
 
-/** Settings that name servers which are not there: bound for real, down to what the driver and the pool make of them. */
+/**
+ * Settings that name servers which are not there: bound for real, down to what the driver and the pool make of them.
+ */
 class GuideYamlTests {
 
     private final ApplicationContextRunner application = new ApplicationContextRunner()

@@ -2,9 +2,9 @@ package dev.jobqueue.guide;
 
 import dev.jobqueue.JobContext;
 import dev.jobqueue.JobHandler;
-import dev.jobqueue.JobSchedule;
-import dev.jobqueue.JobSchedules;
-import dev.jobqueue.ScheduleDefinition;
+import dev.jobqueue.schedule.JobSchedule;
+import dev.jobqueue.schedule.JobSchedules;
+import dev.jobqueue.schedule.ScheduleDefinition;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;

@@ -3,9 +3,9 @@ package dev.jobqueue.sample;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.jobqueue.JobSchedules;
-import dev.jobqueue.Schedule;
 import dev.jobqueue.postgres.TestDatabase;
+import dev.jobqueue.schedule.JobSchedules;
+import dev.jobqueue.schedule.Schedule;
 import java.net.URI;
 import java.time.Duration;
 import java.util.Map;

@@ -14,7 +14,10 @@ import java.util.LinkedHashSet;
 import java.util.Random;
 import java.util.Set;
 
-/** One fault after the other; after each the queue must recover, and every promise is checked on all that happened so far. */
+/**
+ * One fault after the other; after each the queue must recover, and every promise is checked on all that happened so
+ * far.
+ */
 final class Campaign {
 
     private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("HH:mm:ss");

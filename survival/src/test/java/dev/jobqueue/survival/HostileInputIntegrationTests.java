@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.jobqueue.InvalidJobException;
 import dev.jobqueue.Job;
-import dev.jobqueue.JobDetails;
 import dev.jobqueue.JobState;
+import dev.jobqueue.operate.JobDetails;
 import dev.jobqueue.postgres.TestDatabase;
 import java.util.Collections;
 import java.util.List;

@@ -1,9 +1,9 @@
 package dev.jobqueue.survival;
 
-import dev.jobqueue.JobDetails;
-import dev.jobqueue.JobOperations;
 import dev.jobqueue.JobPublisher;
 import dev.jobqueue.JobState;
+import dev.jobqueue.operate.JobDetails;
+import dev.jobqueue.operate.JobOperations;
 import dev.jobqueue.postgres.TestDatabase;
 import java.time.Duration;
 import java.util.UUID;

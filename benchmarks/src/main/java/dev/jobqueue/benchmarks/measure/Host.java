@@ -4,8 +4,8 @@ import java.time.Duration;
 import java.util.Locale;
 
 /**
- * What else happens on this machine. A measurement begins in a calm moment, if one comes in time, and notes which share of
- * the processors other programs took meanwhile; only Linux tells.
+ * What else happens on this machine. A measurement begins in a calm moment, if one comes in time, and notes which share
+ * of the processors other programs took meanwhile; only Linux tells.
  */
 public final class Host {
 

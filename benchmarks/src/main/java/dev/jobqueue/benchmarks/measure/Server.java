@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A PostgreSQL of our own: durable (fsync and synchronous_commit on), all else as it comes, with pg_stat_statements, which
- * counts only while asked to.
+ * A PostgreSQL of our own: durable (fsync and synchronous_commit on), all else as it comes, with pg_stat_statements,
+ * which counts only while asked to.
  */
 public final class Server implements AutoCloseable {
 
@@ -82,14 +82,16 @@ public final class Server implements AutoCloseable {
     }
 
     /**
-     * Leaves nothing to the background that would disturb the next measurement: what the server finds to clean up in one
-     * database it does up to a minute later, while another one is measured.
+     * Leaves nothing to the background that would disturb the next measurement: what the server finds to clean up in
+     * one database it does up to a minute later, while another one is measured.
      */
     public void tidy(String database) throws SQLException {
         execute(database, "VACUUM (ANALYZE)", "CHECKPOINT");
     }
 
-    /** Does now what the server would do by itself while the next phase is measured, cleaning up behind the last one. */
+    /**
+     * Does now what the server would do by itself while the next phase is measured, cleaning up behind the last one.
+     */
     public void rest() throws SQLException {
         String all = text("postgres", "SELECT string_agg(datname, ' ') FROM pg_database WHERE NOT datistemplate");
         for (String database : List.of(all.split(" ", -1))) {

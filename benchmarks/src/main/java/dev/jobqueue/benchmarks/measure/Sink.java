@@ -6,7 +6,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLongArray;
 
-/** Where the handlers of all subjects end: notes when each job was begun. Static, because some peers make the handler. */
+/**
+ * Where the handlers of all subjects end: notes when each job was begun. Static, because some peers make the handler.
+ */
 public final class Sink {
 
     private static volatile Sink current = new Sink(0, Duration.ZERO, false);

@@ -115,7 +115,10 @@ public final class Lab implements AutoCloseable {
         return scaled(backlog);
     }
 
-    /** What varies much for its length is measured several times in a round: the numbers of those times, which count as rounds. */
+    /**
+     * What varies much for its length is measured several times in a round: the numbers of those times, which count as
+     * rounds.
+     */
     List<Integer> passes(int round, int times) {
         int passes = quick ? 1 : times;
         return IntStream.rangeClosed(1, passes)

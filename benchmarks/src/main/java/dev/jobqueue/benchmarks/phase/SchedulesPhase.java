@@ -1,14 +1,16 @@
 package dev.jobqueue.benchmarks.phase;
 
-import dev.jobqueue.JobSchedules;
-import dev.jobqueue.ScheduleDefinition;
 import dev.jobqueue.benchmarks.measure.Host;
 import dev.jobqueue.benchmarks.measure.Ticks;
 import dev.jobqueue.benchmarks.subject.QueueSubject;
 import dev.jobqueue.benchmarks.subject.Workers;
+import dev.jobqueue.schedule.JobSchedules;
+import dev.jobqueue.schedule.ScheduleDefinition;
 import java.util.List;
 
-/** How late a schedule is on a node that does nothing else: from the time it is due to the first line of the handler. */
+/**
+ * How late a schedule is on a node that does nothing else: from the time it is due to the first line of the handler.
+ */
 public final class SchedulesPhase implements Phase {
 
     public static final String P50 = "schedule, every second, lag, p50";

@@ -10,9 +10,9 @@ import java.sql.Connection;
 import java.time.Duration;
 
 /**
- * Five minutes of 1,000 jobs per second beside a million pending jobs of lower priority, while somebody holds a snapshot
- * open: whether jobs wait longer at the end than at the beginning. Handlers sleep, so the slots could do at most 1,600 jobs
- * per second: they are always busy, and less than a fifth of the backlog is handled meanwhile.
+ * Five minutes of 1,000 jobs per second beside a million pending jobs of lower priority, while somebody holds a
+ * snapshot open: whether jobs wait longer at the end than at the beginning. Handlers sleep, so the slots could do at
+ * most 1,600 jobs per second: they are always busy, and less than a fifth of the backlog is handled meanwhile.
  */
 final class StandingBacklog {
 

@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Jobs that come one by one at a steady rate, as most applications have them: what each costs the server and the client,
- * and how long it waits. Workers and publisher share this JVM, so the client's time is that of both.
+ * Jobs that come one by one at a steady rate, as most applications have them: what each costs the server and the
+ * client, and how long it waits. Workers and publisher share this JVM, so the client's time is that of both.
  */
 public final class TricklePhase implements Phase {
 

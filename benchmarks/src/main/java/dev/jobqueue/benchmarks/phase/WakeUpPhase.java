@@ -9,8 +9,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /**
- * Publishing in transactions by 16 threads while another node works the queue: woken by notifications; or without any, the
- * publisher sends none, by looking every 10 ms.
+ * Publishing in transactions by 16 threads while another node works the queue: woken by notifications; or without any,
+ * the publisher sends none, by looking every 10 ms.
  */
 public final class WakeUpPhase implements Phase {
 

@@ -11,8 +11,8 @@ import java.nio.file.Path;
 import java.util.Random;
 
 /**
- * A node that publishes from a JVM of its own, told when by its standard input. The clock behind {@link System#nanoTime()}
- * is the same for all processes of a machine.
+ * A node that publishes from a JVM of its own, told when by its standard input. The clock behind {@link
+ * System#nanoTime()} is the same for all processes of a machine.
  */
 public final class RemotePublisher implements AutoCloseable {
 

@@ -10,8 +10,8 @@ import java.sql.Statement;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A queue under test, in a database of its own. Publishers and workers have separate pools and are separate instances, as
- * in two processes, unless {@link Workers#sameJvm()}.
+ * A queue under test, in a database of its own. Publishers and workers have separate pools and are separate instances,
+ * as in two processes, unless {@link Workers#sameJvm()}.
  */
 public abstract class Subject implements AutoCloseable {
 
@@ -66,8 +66,8 @@ public abstract class Subject implements AutoCloseable {
     public abstract void stop();
 
     /**
-     * Whether it is worth while to ask the database for {@link #unfinished() unfinished jobs}, which walks over the dead
-     * rows of all others while the last ones are being settled.
+     * Whether it is worth while to ask the database for {@link #unfinished() unfinished jobs}, which walks over the
+     * dead rows of all others while the last ones are being settled.
      *
      * @param jobs how many there were when the workers started
      */

@@ -108,7 +108,9 @@ public final class Claimer {
         return outage;
     }
 
-    /** Whether nothing waits in a queue, as far as this node knows, so that a new job may start without being claimed. */
+    /**
+     * Whether nothing waits in a queue, as far as this node knows, so that a new job may start without being claimed.
+     */
     public boolean isIdle(String queue) {
         return loop.isRunning() && !hungry.contains(queue) && !asking.contains(queue) && !outage.isOn();
     }

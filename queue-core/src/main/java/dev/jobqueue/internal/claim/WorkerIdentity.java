@@ -5,8 +5,8 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The id under which this node works, and what its claims tell the heartbeat about it. A node that was declared dead goes
- * on under a new id.
+ * The id under which this node works, and what its claims tell the heartbeat about it. A node that was declared dead
+ * goes on under a new id.
  */
 public final class WorkerIdentity {
 

@@ -41,7 +41,10 @@ public final class Arrays {
         return array != null ? array : connection.createArrayOf(type, values);
     }
 
-    /** Of the element's own class where the driver has a binary form for it, which spares both sides writing and reading. */
+    /**
+     * Of the element's own class where the driver has a binary form for it, which spares both sides writing and
+     * reading.
+     */
     private static @Nullable Object[] newArray(String type, int length) {
         return switch (type) {
             case "text" -> new String[length];

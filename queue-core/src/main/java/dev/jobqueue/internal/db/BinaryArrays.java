@@ -11,7 +11,10 @@ import org.postgresql.core.Oid;
 import org.postgresql.jdbc.PgArray;
 import org.postgresql.jdbc.PreferQueryMode;
 
-/** Arrays of ids in the binary form of the server. The driver writes them as text, which costs it half a microsecond each to read. */
+/**
+ * Arrays of ids in the binary form of the server. The driver writes them as text, which costs it half a microsecond
+ * each to read.
+ */
 final class BinaryArrays {
 
     private static final int HEADER_BYTES = 5 * Integer.BYTES;

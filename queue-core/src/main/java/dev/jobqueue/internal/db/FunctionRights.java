@@ -13,8 +13,8 @@ import java.util.stream.Collectors;
 import javax.sql.DataSource;
 
 /**
- * Whether the role of a node may call the functions that the node needs. Asked at start, in one query: a missing right would
- * else be met in the middle of the work.
+ * Whether the role of a node may call the functions that the node needs. Asked at start, in one query: a missing right
+ * would else be met in the middle of the work.
  */
 public final class FunctionRights {
 

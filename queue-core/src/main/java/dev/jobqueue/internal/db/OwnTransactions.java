@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
- * Transactions of the queue's own, one for each call. They are READ COMMITTED, whatever the connections of the pool begin
- * with: under another isolation, calls that meet each other fail with 40001.
+ * Transactions of the queue's own, one for each call. They are READ COMMITTED, whatever the connections of the pool
+ * begin with: under another isolation, calls that meet each other fail with 40001.
  */
 final class OwnTransactions {
 

@@ -9,9 +9,9 @@ import org.springframework.transaction.support.TransactionOperations;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /**
- * Short transactions of the queue's own, whatever manages those of the application and whatever isolation they have. The
- * isolation is set by a statement of the transaction: the driver would set that of the session, which a pooler gives to
- * others.
+ * Short transactions of the queue's own, whatever manages those of the application and whatever isolation they have.
+ * The isolation is set by a statement of the transaction: the driver would set that of the session, which a pooler
+ * gives to others.
  */
 public final class ReadCommittedTransactions implements TransactionOperations {
 

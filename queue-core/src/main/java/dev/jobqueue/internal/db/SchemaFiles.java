@@ -21,8 +21,8 @@ import java.util.stream.Stream;
 import java.util.zip.ZipEntry;
 
 /**
- * The files that make the schema: tables by version ({@code V1__jobs.sql}), and functions and views in one folder for each
- * room ({@code claim/R__claim.sql}), all of which are made anew whenever anything changed.
+ * The files that make the schema: tables by version ({@code V1__jobs.sql}), and functions and views in one folder for
+ * each room ({@code claim/R__claim.sql}), all of which are made anew whenever anything changed.
  */
 final class SchemaFiles {
 

@@ -8,8 +8,9 @@ import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 
 /**
- * All that {@link SchemaMigrator} would do, as one script for people who run such things themselves. It installs the queue
- * or updates any older version, and may be run again. Needs nothing but this jar: {@code java -jar queue-core.jar [schema]}.
+ * All that {@link SchemaMigrator} would do, as one script for people who run such things themselves. It installs the
+ * queue or updates any older version, and may be run again. Needs nothing but this jar: {@code java -jar queue-core.jar
+ * [schema]}.
  */
 public final class SchemaScript {
 
@@ -152,9 +153,9 @@ public final class SchemaScript {
     }
 
     /**
-     * Lets no file name the schema, and makes SET search_path FROM CURRENT exact. LOCAL, because the session may be shared:
-     * behind a pooler the next transaction is somebody else's. With pg_temp last, because it is searched first where it is
-     * not named, and a temporary table of a caller could shadow one of ours.
+     * Lets no file name the schema, and makes SET search_path FROM CURRENT exact. LOCAL, because the session may be
+     * shared: behind a pooler the next transaction is somebody else's. With pg_temp last, because it is searched first
+     * where it is not named, and a temporary table of a caller could shadow one of ours.
      */
     static String pinSearchPath(Schema schema) {
         return "SET LOCAL search_path = " + schema.quotedName() + ", pg_temp";

@@ -30,7 +30,9 @@ import org.springframework.jdbc.support.SQLExceptionTranslator;
  */
 public final class Sql {
 
-    /** Goes behind the call in a statement that does not wait for the disk at commit; looked at once, not for each row. */
+    /**
+     * Goes behind the call in a statement that does not wait for the disk at commit; looked at once, not for each row.
+     */
     private static final String HASTY = " WHERE (SELECT set_config('synchronous_commit', 'off', true)) = 'off'";
 
     private static final SQLExceptionTranslator TRANSLATOR = new SQLExceptionSubclassTranslator();
@@ -69,8 +71,8 @@ public final class Sql {
     }
 
     /**
-     * The same, with calls that wait no longer for a lock of somebody else. Only where no transaction is joined: the setting
-     * ends with the transaction.
+     * The same, with calls that wait no longer for a lock of somebody else. Only where no transaction is joined: the
+     * setting ends with the transaction.
      */
     public Sql waitingForLocks(Duration most) {
         String setting =
@@ -108,9 +110,9 @@ public final class Sql {
     }
 
     /**
-     * The same, without waiting for the disk at commit: for what may be lost in a crash of the server because it is told
-     * again (claims, beats, progress), never for a job or its completion. Where a transaction is joined, its commit waits
-     * as ever.
+     * The same, without waiting for the disk at commit: for what may be lost in a crash of the server because it is
+     * told again (claims, beats, progress), never for a job or its completion. Where a transaction is joined, its
+     * commit waits as ever.
      */
     public String hastyCall(String call) {
         return callersTransaction != null ? call(call) : hastyCall(call, "called.*");

@@ -5,7 +5,8 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A job this worker has just claimed, with all it takes to handle it; JSON is still text, decoded on the handler's thread.
+ * A job this worker has just claimed, with all it takes to handle it; JSON is still text, decoded on the handler's
+ * thread.
  *
  * @param steps the finished steps as a JSON object, {@code null} if there are none
  * @param waitMillis how long it was due when it was claimed, by the database's clock

@@ -113,8 +113,8 @@ public final class HandlerRegistry {
     }
 
     /**
-     * The type that {@link JobType} on the payload's class names, else that of the one handler that takes the class, or a
-     * sealed type that the class belongs to.
+     * The type that {@link JobType} on the payload's class names, else that of the one handler that takes the class, or
+     * a sealed type that the class belongs to.
      */
     public String typeOf(Object payload) {
         return typesByPayload.computeIfAbsent(payload.getClass(), this::typeOf);

@@ -36,7 +36,8 @@ public final class HandlerResults {
     }
 
     /**
-     * Waits for a future, whose work is part of the attempt, and returns its result; anything else is the result itself.
+     * Waits for a future, whose work is part of the attempt, and returns its result; anything else is the result
+     * itself.
      *
      * @throws Exception what the work threw; an interrupt cancels it
      */

@@ -9,6 +9,7 @@ import dev.jobqueue.internal.Errors;
 import dev.jobqueue.internal.Interceptors;
 import dev.jobqueue.internal.Json;
 import dev.jobqueue.internal.QueueEvents;
+import dev.jobqueue.internal.db.Leftovers;
 import dev.jobqueue.internal.handle.RunningJob.Stop;
 import dev.jobqueue.internal.settle.JobMdc;
 import dev.jobqueue.internal.settle.Outcome;
@@ -156,8 +157,8 @@ final class JobRunner {
     }
 
     /**
-     * What became of a transaction that could not begin, be settled, commit or roll back. The handler's own exceptions do not
-     * come here, unless the connection is lost, so that the rollback fails too.
+     * What became of a transaction that could not begin, be settled, commit or roll back. The handler's own exceptions
+     * do not come here, unless the connection is lost, so that the rollback fails too.
      */
     private Optional<Outcome> undone(RunningJob job, RuntimeException ex) {
         if (job.stopped() != null || !(DatabaseErrors.isAway(ex) || DatabaseErrors.isLocked(ex))) {

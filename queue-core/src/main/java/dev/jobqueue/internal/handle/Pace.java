@@ -18,8 +18,8 @@ final class Pace {
     private static final int WEIGHT = 64;
 
     /**
-     * A run counts as no longer than this. One such run is enough to make a queue not quick, and yet a thread that merely
-     * had to wait for a processor is forgotten within a hundred jobs.
+     * A run counts as no longer than this. One such run is enough to make a queue not quick, and yet a thread that
+     * merely had to wait for a processor is forgotten within a hundred jobs.
      */
     private static final long LONG_NANOS = 1_000_000;
 

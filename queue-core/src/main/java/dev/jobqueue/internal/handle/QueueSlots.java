@@ -12,15 +12,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The slots of one queue on this node: at most so many handlers at once, and a buffer of claimed jobs that the next free
- * slot takes. A slot is a loop on a thread, which goes on until the buffer is empty.
+ * The slots of one queue on this node: at most so many handlers at once, and a buffer of claimed jobs that the next
+ * free slot takes. A slot is a loop on a thread, which goes on until the buffer is empty.
  *
- * <p>The buffer holds about {@link Pace#AHEAD_NANOS} of work. When jobs turn out to take longer, what is too much is given
- * back for others to claim.
+ * <p>The buffer holds about {@link Pace#AHEAD_NANOS} of work. When jobs turn out to take longer, what is too much is
+ * given back for others to claim.
  *
  * <p>While the handlers are {@linkplain Pace#isQuick() quick} and jobs are many, one slot works alone, for more threads
- * would fight with the claimer and the settler for the processors and get less done. The first job that takes long gives
- * the others to all slots: when it ends, or when a look sees that it does not.
+ * would fight with the claimer and the settler for the processors and get less done. The first job that takes long
+ * gives the others to all slots: when it ends, or when a look sees that it does not.
  */
 public final class QueueSlots {
 
@@ -143,8 +143,8 @@ public final class QueueSlots {
     }
 
     /**
-     * Takes what one claim brought. All of it is in the buffer before the first slot starts: slots that are quicker than
-     * the claimer would otherwise run dry and start anew for every single job.
+     * Takes what one claim brought. All of it is in the buffer before the first slot starts: slots that are quicker
+     * than the claimer would otherwise run dry and start anew for every single job.
      */
     void accept(List<RunningJob> jobs) {
         buffer.addAll(jobs);
@@ -177,7 +177,9 @@ public final class QueueSlots {
         return drained;
     }
 
-    /** Whether one slot empties a backlog alone. A single slot takes its jobs in order, and nobody makes haste for it. */
+    /**
+     * Whether one slot empties a backlog alone. A single slot takes its jobs in order, and nobody makes haste for it.
+     */
     boolean isQuick() {
         return capacity > 1 && pace.isQuick();
     }
@@ -274,7 +276,9 @@ public final class QueueSlots {
         return alone == slot;
     }
 
-    /** Whether a slot that found the buffer empty is free now: not if a job came since, which may have found no slot. */
+    /**
+     * Whether a slot that found the buffer empty is free now: not if a job came since, which may have found no slot.
+     */
     private synchronized boolean ends(Slot slot) {
         if (!buffer.isEmpty()) {
             return false;

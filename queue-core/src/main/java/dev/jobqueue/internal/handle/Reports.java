@@ -11,8 +11,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a transactional handler reported and the database does not know yet. Such a handler holds a connection, and must not
- * wait for a second one: handlers that hold all there are would wait for each other.
+ * What a transactional handler reported and the database does not know yet. Such a handler holds a connection, and must
+ * not wait for a second one: handlers that hold all there are would wait for each other.
  */
 final class Reports {
 

@@ -131,8 +131,8 @@ public final class Slots {
     }
 
     /**
-     * Gives back what has not begun, lets the rest finish within the grace period, then interrupts it and gives it back too.
-     * No attempt counts as failed because of this.
+     * Gives back what has not begun, lets the rest finish within the grace period, then interrupts it and gives it back
+     * too. No attempt counts as failed because of this.
      */
     public void stop(Duration grace) throws InterruptedException {
         long deadline = System.nanoTime() + grace.toNanos();

@@ -13,7 +13,9 @@ import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Ends runs that take too long, reports handlers that do not listen, and looks after jobs that wait for another one. */
+/**
+ * Ends runs that take too long, reports handlers that do not listen, and looks after jobs that wait for another one.
+ */
 public final class Timeouts {
 
     private static final Logger log = LoggerFactory.getLogger(Timeouts.class);

@@ -49,8 +49,8 @@ public final class MaintainCalls {
     }
 
     /**
-     * Takes jobs back from workers that stopped beating, and jobs that outlived their timeout; then tells how long it is
-     * until there can be more, as things are.
+     * Takes jobs back from workers that stopped beating, and jobs that outlived their timeout; then tells how long it
+     * is until there can be more, as things are.
      *
      * @param ttl how long a worker may be silent that does not say so itself
      * @param grace how long after its timeout a job is left to its own worker
@@ -87,8 +87,8 @@ public final class MaintainCalls {
     }
 
     /**
-     * Makes history partitions ahead and removes what is past its retention, at most so many rows; {@code true} if there may
-     * be more.
+     * Makes history partitions ahead and removes what is past its retention, at most so many rows; {@code true} if
+     * there may be more.
      */
     public boolean prune(int max) {
         return sql.queryOne(prune, statement -> statement.setInt(1, max), results -> results.getBoolean(1));

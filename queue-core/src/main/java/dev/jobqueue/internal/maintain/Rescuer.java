@@ -34,7 +34,8 @@ final class Rescuer extends Chore {
     private final QueueEvents events;
 
     /**
-     * @param ttl how long to wait at most for workers that can be late; and how long one may be silent that does not say
+     * @param ttl how long to wait at most for workers that can be late; and how long one may be silent that does not
+     *     say
      * @param onPending called when jobs became pending
      */
     Rescuer(MaintainCalls calls, Duration ttl, Runnable onPending, QueueEvents events) {

@@ -1,7 +1,7 @@
 package dev.jobqueue.internal.maintain;
 
-import dev.jobqueue.UnhandledType;
 import dev.jobqueue.internal.operate.FigureReader;
+import dev.jobqueue.operate.UnhandledType;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;

@@ -40,7 +40,9 @@ final class Heartbeat {
     /** How often to see, in memory, whether the next beat is due earlier. */
     private static final Duration LOOK = Duration.ofMillis(500);
 
-    /** A running job that this node does not know of goes back after this long, if a claim is known to be unanswered. */
+    /**
+     * A running job that this node does not know of goes back after this long, if a claim is known to be unanswered.
+     */
     private static final Duration UNKNOWN_AFTER = Duration.ofSeconds(3);
 
     private final NodeCalls calls;

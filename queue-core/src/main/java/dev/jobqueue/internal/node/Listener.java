@@ -16,9 +16,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Hears that jobs were published elsewhere, on a connection of its own. A notification is a hint: whatever is missed, the
- * poll finds. When it has heard nothing for a while it has a probe sent to itself; if that does not come back it is deaf,
- * behind a pooler that swaps connections or after a failover, and connects anew.
+ * Hears that jobs were published elsewhere, on a connection of its own. A notification is a hint: whatever is missed,
+ * the poll finds. When it has heard nothing for a while it has a probe sent to itself; if that does not come back it is
+ * deaf, behind a pooler that swaps connections or after a failover, and connects anew.
  */
 public final class Listener {
 

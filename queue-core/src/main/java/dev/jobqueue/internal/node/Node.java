@@ -144,8 +144,8 @@ public final class Node {
     }
 
     /**
-     * Stops claiming, then the handlers, then settles what is left. No step waits for a call that hangs in the database: what
-     * cannot be told in time is left to be rescued.
+     * Stops claiming, then the handlers, then settles what is left. No step waits for a call that hangs in the
+     * database: what cannot be told in time is left to be rescued.
      */
     public void stop() throws InterruptedException {
         if (listener != null) {

@@ -54,7 +54,8 @@ public final class NodeCalls {
     /**
      * The same.
      *
-     * @param held asked when there is a connection and not before: jobs that began while this waited for one are no strangers
+     * @param held asked when there is a connection and not before: jobs that began while this waited for one are no
+     *     strangers
      */
     public List<Verdict> heartbeat(Registration node, Supplier<Held> held) {
         return sql.query(

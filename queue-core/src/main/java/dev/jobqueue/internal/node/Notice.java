@@ -23,7 +23,9 @@ sealed interface Notice {
     /** Not just the prefix: a queue may have any name. */
     Pattern CANCELLATION = Pattern.compile("cancel:([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})");
 
-    /** Reads a notification: a queue's name, unless it is one of a few other texts. Such a text may name a queue too. */
+    /**
+     * Reads a notification: a queue's name, unless it is one of a few other texts. Such a text may name a queue too.
+     */
     static List<Notice> parse(String text) {
         if (text.isEmpty()) {
             return List.of(new JobsScheduled());

@@ -1,10 +1,10 @@
 package dev.jobqueue.internal.operate;
 
-import dev.jobqueue.NodeFigures;
-import dev.jobqueue.QueueFigures;
-import dev.jobqueue.UnhandledType;
 import dev.jobqueue.internal.db.Schema;
 import dev.jobqueue.internal.db.Sql;
+import dev.jobqueue.operate.NodeFigures;
+import dev.jobqueue.operate.QueueFigures;
+import dev.jobqueue.operate.UnhandledType;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;

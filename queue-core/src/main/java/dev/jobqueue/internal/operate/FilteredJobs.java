@@ -1,11 +1,11 @@
 package dev.jobqueue.internal.operate;
 
 import dev.jobqueue.InvalidJobException;
-import dev.jobqueue.JobBatch;
-import dev.jobqueue.JobCount;
-import dev.jobqueue.JobFilter;
 import dev.jobqueue.internal.operate.OperateCalls.Action;
 import dev.jobqueue.internal.operate.OperateCalls.Batch;
+import dev.jobqueue.operate.JobBatch;
+import dev.jobqueue.operate.JobCount;
+import dev.jobqueue.operate.JobFilter;
 import java.time.Instant;
 
 /** Acts on the jobs that match a filter, batch by batch until there are no more. */

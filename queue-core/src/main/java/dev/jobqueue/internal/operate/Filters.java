@@ -1,6 +1,7 @@
 package dev.jobqueue.internal.operate;
 
-import dev.jobqueue.JobFilter;
+import dev.jobqueue.InvalidJobException;
+import dev.jobqueue.operate.JobFilter;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.Types;
@@ -17,6 +18,9 @@ final class Filters {
 
     static final int COUNT = 7;
 
+    private static final Instant FIRST = Instant.parse("0001-01-01T00:00:00Z");
+    private static final Instant END = Instant.parse("+10000-01-01T00:00:00Z");
+
     private Filters() {}
 
     /** Sets the parameters, which are the first of the statement. */
@@ -26,12 +30,16 @@ final class Filters {
         statement.setString(3, filter.type());
         statement.setString(4, filter.uniqueKey());
         statement.setString(5, filter.errorLike());
-        bindTime(statement, 6, filter.since());
-        bindTime(statement, 7, filter.before());
+        bindTime(statement, 6, "since", filter.since());
+        bindTime(statement, 7, "before", filter.before());
     }
 
-    /** A time that the API has checked, or {@code null}. */
-    static void bindTime(PreparedStatement statement, int index, @Nullable Instant time) throws SQLException {
+    /** A time that the database can store, or {@code null}. */
+    static void bindTime(PreparedStatement statement, int index, String what, @Nullable Instant time)
+            throws SQLException {
+        if (time != null && (time.isBefore(FIRST) || !time.isBefore(END))) {
+            throw new InvalidJobException("%s is '%s': must be from the year 1 to 9999".formatted(what, time));
+        }
         statement.setObject(index, time == null ? null : time.atOffset(ZoneOffset.UTC), Types.TIMESTAMP_WITH_TIMEZONE);
     }
 }

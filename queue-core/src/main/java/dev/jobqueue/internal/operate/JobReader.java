@@ -1,17 +1,17 @@
 package dev.jobqueue.internal.operate;
 
 import dev.jobqueue.InvalidJobException;
-import dev.jobqueue.JobCount;
-import dev.jobqueue.JobCursor;
-import dev.jobqueue.JobDetails;
-import dev.jobqueue.JobDetails.JobError;
-import dev.jobqueue.JobFilter;
-import dev.jobqueue.JobPage;
-import dev.jobqueue.JobReason;
 import dev.jobqueue.JobState;
-import dev.jobqueue.JobSummary;
 import dev.jobqueue.internal.Json;
 import dev.jobqueue.internal.db.Sql;
+import dev.jobqueue.operate.JobCount;
+import dev.jobqueue.operate.JobCursor;
+import dev.jobqueue.operate.JobDetails;
+import dev.jobqueue.operate.JobDetails.JobError;
+import dev.jobqueue.operate.JobFilter;
+import dev.jobqueue.operate.JobPage;
+import dev.jobqueue.operate.JobReason;
+import dev.jobqueue.operate.JobSummary;
 import java.nio.charset.StandardCharsets;
 import java.sql.ResultSet;
 import java.sql.SQLException;

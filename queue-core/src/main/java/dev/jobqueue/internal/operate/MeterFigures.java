@@ -1,6 +1,6 @@
 package dev.jobqueue.internal.operate;
 
-import dev.jobqueue.QueueFigures;
+import dev.jobqueue.operate.QueueFigures;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

@@ -1,11 +1,10 @@
 package dev.jobqueue.internal.operate;
 
-import dev.jobqueue.InvalidJobException;
-import dev.jobqueue.JobFilter;
 import dev.jobqueue.JobState;
 import dev.jobqueue.RetryPolicy;
 import dev.jobqueue.internal.Spans;
 import dev.jobqueue.internal.db.Sql;
+import dev.jobqueue.operate.JobFilter;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.Types;
@@ -19,9 +18,6 @@ import org.jspecify.annotations.Nullable;
 public final class OperateCalls {
 
     private static final String MILLIS = "? * interval '1 millisecond'";
-
-    private static final Instant FIRST = Instant.parse("0001-01-01T00:00:00Z");
-    private static final Instant END = Instant.parse("+10000-01-01T00:00:00Z");
 
     private final Sql sql;
     private final @Nullable String owner;
@@ -77,12 +73,11 @@ public final class OperateCalls {
 
     /** Makes a job that waits due at another time, and returns the state it has then. */
     public JobState reschedule(UUID id, Instant runAt) {
-        requireTime(runAt);
         return sql.queryOne(
                 sql.call("reschedule(?, ?)"),
                 statement -> {
                     statement.setObject(1, id);
-                    Filters.bindTime(statement, 2, runAt);
+                    Filters.bindTime(statement, 2, "run_at", runAt);
                 },
                 results -> JobState.valueOf(results.getString(1)));
     }
@@ -102,7 +97,7 @@ public final class OperateCalls {
                 statement -> {
                     Filters.bind(statement, filter);
                     if (action.argument() instanceof Instant time) {
-                        Filters.bindTime(statement, Filters.COUNT + 1, time);
+                        Filters.bindTime(statement, Filters.COUNT + 1, "run_at", time);
                     } else if (action.argument() != null) {
                         statement.setObject(Filters.COUNT + 1, action.argument());
                     }
@@ -171,13 +166,6 @@ public final class OperateCalls {
         });
     }
 
-    /** What lies outside cannot be told to the database. */
-    private static void requireTime(Instant runAt) {
-        if (runAt.isBefore(FIRST) || !runAt.isBefore(END)) {
-            throw new InvalidJobException("run_at is '%s': must be from the year 1 to 9999".formatted(runAt));
-        }
-    }
-
     private Optional<String> replaced(String call, Sql.Binder binder) {
         return sql.queryOne(sql.call(call), binder, results -> Optional.ofNullable(results.getString(1)));
     }
@@ -200,7 +188,6 @@ public final class OperateCalls {
         }
 
         public static Action reschedule(Instant runAt) {
-            requireTime(runAt);
             return new Action("reschedule_jobs", runAt);
         }
     }

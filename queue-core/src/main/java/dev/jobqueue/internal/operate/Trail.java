@@ -1,7 +1,7 @@
 package dev.jobqueue.internal.operate;
 
-import dev.jobqueue.JobDetails.Event;
-import dev.jobqueue.JobDetails.Step;
+import dev.jobqueue.operate.JobDetails.Event;
+import dev.jobqueue.operate.JobDetails.Step;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.util.List;

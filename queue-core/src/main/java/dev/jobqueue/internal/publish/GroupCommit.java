@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
  * them. Such a caller holds no connection while it waits, because many of them would hold all of the pool. And a caller
  * that has a connection of its own, in the callbacks of a transaction, does not wait for another one who needs one.
  *
- * <p>Whoever goes after a shared trip gives those who were on it a moment to come back with their next job. Without that
- * moment callers split into two halves that wait for each other in turn; a caller who is alone never waits.
+ * <p>Whoever goes after a shared trip gives those who were on it a moment to come back with their next job. Without
+ * that moment callers split into two halves that wait for each other in turn; a caller who is alone never waits.
  */
 public final class GroupCommit {
 

@@ -11,7 +11,9 @@ public interface Neighbour {
     /** Jobs were committed in these queues; an empty name stands for some that are due later. */
     void wake(Set<String> queues);
 
-    /** Leases for those of the jobs that slots are free for and nothing waits before; {@code null} if there are none. */
+    /**
+     * Leases for those of the jobs that slots are free for and nothing waits before; {@code null} if there are none.
+     */
     @Nullable
     DirectLeases offer(List<NewJob> jobs);
 

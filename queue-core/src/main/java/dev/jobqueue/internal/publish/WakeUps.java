@@ -19,7 +19,9 @@ public final class WakeUps {
 
     private static final Duration CLOSE_WAIT = Duration.ofSeconds(1);
 
-    /** Between two notifications: the first comes at once, and the longer publishing goes on, the more of it shares one. */
+    /**
+     * Between two notifications: the first comes at once, and the longer publishing goes on, the more of it shares one.
+     */
     private static final Duration SHORTEST_GAP = Duration.ofMillis(2);
 
     private static final Duration LONGEST_GAP = Duration.ofMillis(8);

@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.scheduling.support.CronExpression;
 
 /**
- * Due by a cron expression in a time zone. The expression is evaluated on local time, without a zone; what happens when the
- * clocks change is decided here:
+ * Due by a cron expression in a time zone. The expression is evaluated on local time, without a zone; what happens when
+ * the clocks change is decided here:
  *
  * <ul>
  *   <li>a local time that is left out (clocks go forward) is due at the first instant after the gap,

@@ -86,7 +86,9 @@ final class CronFields {
         return EVERY_HOUR.contains(fields.get(HOUR));
     }
 
-    /** In a crontab, a day of month and a day of week together mean one or the other; with six fields they mean both. */
+    /**
+     * In a crontab, a day of month and a day of week together mean one or the other; with six fields they mean both.
+     */
     private boolean isEitherDay() {
         return isCrontab && isRestricted(fields.get(DAY_OF_MONTH)) && isRestricted(fields.get(DAY_OF_WEEK));
     }

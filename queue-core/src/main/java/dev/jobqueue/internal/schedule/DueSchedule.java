@@ -1,6 +1,6 @@
 package dev.jobqueue.internal.schedule;
 
-import dev.jobqueue.JobSchedule.Misfire;
+import dev.jobqueue.schedule.JobSchedule.Misfire;
 import java.time.Duration;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;

@@ -1,15 +1,15 @@
 package dev.jobqueue.internal.schedule;
 
-import dev.jobqueue.JobSchedule.Misfire;
 import dev.jobqueue.internal.schedule.Timetable.Due;
+import dev.jobqueue.schedule.JobSchedule.Misfire;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 
 /**
- * Decides what becomes of a schedule's due times. Running nodes are late by milliseconds, under load by seconds: then every
- * due time gets its job. When the oldest is later than that, no node was up, and the misfire policy decides about all of
- * them.
+ * Decides what becomes of a schedule's due times. Running nodes are late by milliseconds, under load by seconds: then
+ * every due time gets its job. When the oldest is later than that, no node was up, and the misfire policy decides about
+ * all of them.
  */
 final class Misfires {
 

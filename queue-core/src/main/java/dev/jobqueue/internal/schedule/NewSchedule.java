@@ -1,8 +1,8 @@
 package dev.jobqueue.internal.schedule;
 
-import dev.jobqueue.JobSchedule.Misfire;
-import dev.jobqueue.JobSchedule.Overlap;
-import dev.jobqueue.Schedule.Origin;
+import dev.jobqueue.schedule.JobSchedule.Misfire;
+import dev.jobqueue.schedule.JobSchedule.Overlap;
+import dev.jobqueue.schedule.Schedule.Origin;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 

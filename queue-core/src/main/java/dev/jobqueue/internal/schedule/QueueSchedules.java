@@ -1,11 +1,11 @@
 package dev.jobqueue.internal.schedule;
 
-import dev.jobqueue.JobSchedules;
-import dev.jobqueue.Schedule;
-import dev.jobqueue.Schedule.Origin;
-import dev.jobqueue.ScheduleDefinition;
 import dev.jobqueue.internal.Json;
 import dev.jobqueue.internal.handle.HandlerRegistry;
+import dev.jobqueue.schedule.JobSchedules;
+import dev.jobqueue.schedule.Schedule;
+import dev.jobqueue.schedule.Schedule.Origin;
+import dev.jobqueue.schedule.ScheduleDefinition;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;

@@ -1,13 +1,13 @@
 package dev.jobqueue.internal.schedule;
 
-import dev.jobqueue.JobSchedule.Misfire;
-import dev.jobqueue.JobSchedule.Overlap;
-import dev.jobqueue.Schedule;
-import dev.jobqueue.Schedule.Origin;
 import dev.jobqueue.internal.Spans;
 import dev.jobqueue.internal.db.Arrays;
 import dev.jobqueue.internal.db.CallersTransaction;
 import dev.jobqueue.internal.db.Sql;
+import dev.jobqueue.schedule.JobSchedule.Misfire;
+import dev.jobqueue.schedule.JobSchedule.Overlap;
+import dev.jobqueue.schedule.Schedule;
+import dev.jobqueue.schedule.Schedule.Origin;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -156,7 +156,9 @@ public final class ScheduleCalls {
                         Duration.ofMillis(Math.max(0, results.getLong("lag_ms")))));
     }
 
-    /** How long it is until the next is due, by the database's clock; zero if some are due, nothing if there is none. */
+    /**
+     * How long it is until the next is due, by the database's clock; zero if some are due, nothing if there is none.
+     */
     public Optional<Duration> untilNext() {
         return sql.queryOne(next, statement -> statement.setString(1, owner), results -> {
             long millis = results.getLong(1);

@@ -17,8 +17,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * The clock of the server is set back by ten minutes. The functions of the queue see another clock here: one that stands in
- * the schema and is found before that of PostgreSQL.
+ * The clock of the server is set back by ten minutes. The functions of the queue see another clock here: one that
+ * stands in the schema and is found before that of PostgreSQL.
  */
 class ClockSetBackIntegrationTests {
 

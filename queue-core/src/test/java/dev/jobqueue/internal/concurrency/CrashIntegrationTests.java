@@ -62,7 +62,9 @@ class CrashIntegrationTests {
         Places.audit(database);
     }
 
-    /** Claims that a crash took back. Now and then some reach the disk before it: these are released and claimed again. */
+    /**
+     * Claims that a crash took back. Now and then some reach the disk before it: these are released and claimed again.
+     */
     private static List<Claim> forgottenClaims() throws SQLException {
         for (int i = 0; i < 10; i++) {
             List<Claim> claims = claimAndCrash();

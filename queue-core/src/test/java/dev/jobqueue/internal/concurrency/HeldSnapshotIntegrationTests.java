@@ -11,7 +11,9 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Somebody's report, backup or forgotten transaction keeps dead index entries alive; claims must not walk over them. */
+/**
+ * Somebody's report, backup or forgotten transaction keeps dead index entries alive; claims must not walk over them.
+ */
 class HeldSnapshotIntegrationTests {
 
     private static final int JOBS = 30_000;
@@ -48,7 +50,9 @@ class HeldSnapshotIntegrationTests {
         }
     }
 
-    /** Returns what claims of a full batch cost, and what small ones cost at the same time, which shows a walk sooner. */
+    /**
+     * Returns what claims of a full batch cost, and what small ones cost at the same time, which shows a walk sooner.
+     */
     private static Costs claimAndCompleteAll(Session worker) throws SQLException {
         Costs costs = new Costs(new ArrayList<>(), new ArrayList<>());
         for (int i = 0; i < JOBS; i += BATCH) {
@@ -67,7 +71,9 @@ class HeldSnapshotIntegrationTests {
                 "SELECT count(*) FROM queue.claim(?, '{default}', ARRAY[?::int])", worker.workerId(), limit);
     }
 
-    /** From the second fifth on, when claims walk over some of what is gone: how much of it, changes with the epochs. */
+    /**
+     * From the second fifth on, when claims walk over some of what is gone: how much of it, changes with the epochs.
+     */
     private static void assertFlat(List<Long> costs) {
         int fifth = costs.size() / 5;
         double before = average(costs.subList(fifth, 2 * fifth));

@@ -105,9 +105,9 @@ final class Measurement {
         }
 
         /**
-         * What may come on top: some pages per job for deeper indexes, a few for the first job, and as much again twice: now
-         * and then a call after ANALYZE needs it, probably for versions that the measurements before rolled back, which has
-         * not been traced. A call that walks over the jobs of others costs thousands.
+         * What may come on top: some pages per job for deeper indexes, a few for the first job, and as much again
+         * twice: now and then a call after ANALYZE needs it, probably for versions that the measurements before rolled
+         * back, which has not been traced. A call that walks over the jobs of others costs thousands.
          */
         int allowance() {
             return 10 + 3 * pagesPerJob * LIMIT;

@@ -1,6 +1,5 @@
 package dev.jobqueue.internal.concurrency;
 
-import dev.jobqueue.JobOperations;
 import dev.jobqueue.internal.QueueFixture;
 import dev.jobqueue.internal.Uuids;
 import dev.jobqueue.internal.claim.ClaimCalls;
@@ -16,6 +15,7 @@ import dev.jobqueue.internal.publish.NewJob;
 import dev.jobqueue.internal.publish.PublishCalls;
 import dev.jobqueue.internal.settle.Claim;
 import dev.jobqueue.internal.settle.SettleCalls;
+import dev.jobqueue.operate.JobOperations;
 import dev.jobqueue.postgres.TestDatabase;
 import java.sql.Connection;
 import java.sql.PreparedStatement;

@@ -16,7 +16,9 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** What the sessions of a mixed load know of each other: claims of all of them, ids published, what happened how often. */
+/**
+ * What the sessions of a mixed load know of each other: claims of all of them, ids published, what happened how often.
+ */
 final class SharedWork {
 
     /** Few enough that sessions meet at the same claims, many enough that most are settled. */

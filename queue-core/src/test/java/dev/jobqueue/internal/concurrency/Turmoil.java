@@ -1,8 +1,6 @@
 package dev.jobqueue.internal.concurrency;
 
 import dev.jobqueue.InvalidJobException;
-import dev.jobqueue.JobBatch;
-import dev.jobqueue.JobFilter;
 import dev.jobqueue.JobNotFoundException;
 import dev.jobqueue.JobState;
 import dev.jobqueue.LeaseLostException;
@@ -10,6 +8,8 @@ import dev.jobqueue.internal.handle.ClaimedJob;
 import dev.jobqueue.internal.node.NodeCalls;
 import dev.jobqueue.internal.settle.Claim;
 import dev.jobqueue.internal.settle.SettleCalls;
+import dev.jobqueue.operate.JobBatch;
+import dev.jobqueue.operate.JobFilter;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;

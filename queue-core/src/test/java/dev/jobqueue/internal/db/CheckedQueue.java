@@ -4,8 +4,8 @@ import dev.jobqueue.postgres.TestDatabase;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
 /**
- * A migrated database whose tables refuse what no function may do. The schema itself leaves that out: whoever publishes or
- * claims would pay for it each time, with nothing to gain.
+ * A migrated database whose tables refuse what no function may do. The schema itself leaves that out: whoever publishes
+ * or claims would pay for it each time, with nothing to gain.
  */
 public final class CheckedQueue {
 

@@ -372,7 +372,7 @@ class SchemaMigratorIntegrationTests {
         Path known = Path.of(SchemaMigrator.class
                 .getResource("/dev/jobqueue/schema/V1__jobs.sql")
                 .toURI());
-        try (Stream<Path> files = Files.list(known.getParent())) {
+        try (Stream<Path> files = Files.walk(known.getParent())) {
             for (Path file : files.filter(Files::isRegularFile).toList()) {
                 copy(file, target);
             }

@@ -121,7 +121,7 @@ class SchemaScriptIntegrationTests {
                         .getResource("/dev/jobqueue/schema/V1__jobs.sql")
                         .toURI())
                 .getParent();
-        try (Stream<Path> all = Files.list(files)) {
+        try (Stream<Path> all = Files.walk(files)) {
             for (Path file : all.filter(Files::isRegularFile).toList()) {
                 Files.copy(file, folder.resolve(file.getFileName().toString()));
             }

@@ -2,7 +2,6 @@ package dev.jobqueue.internal.db;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.jobqueue.JobFilter;
 import dev.jobqueue.JobState;
 import dev.jobqueue.internal.QueueFixture;
 import dev.jobqueue.internal.handle.ClaimedJob;
@@ -10,6 +9,7 @@ import dev.jobqueue.internal.node.NodeCalls.Registration;
 import dev.jobqueue.internal.publish.NewJob;
 import dev.jobqueue.internal.settle.Claim;
 import dev.jobqueue.internal.settle.SettleCalls;
+import dev.jobqueue.operate.JobFilter;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;

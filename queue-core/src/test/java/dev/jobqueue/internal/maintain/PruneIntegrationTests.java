@@ -344,7 +344,7 @@ class PruneIntegrationTests {
     }
 
     @Nested
-    class Leftovers {
+    public class Leftovers {
 
         @Test
         void ofJobsThatAreKeptNowhereAreRemoved() {

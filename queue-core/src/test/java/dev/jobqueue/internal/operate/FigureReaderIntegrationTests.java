@@ -6,8 +6,8 @@ import static org.assertj.core.groups.Tuple.tuple;
 import static org.awaitility.Awaitility.await;
 
 import dev.jobqueue.InvalidJobException;
-import dev.jobqueue.QueueFigures;
-import dev.jobqueue.UnhandledType;
+import dev.jobqueue.operate.QueueFigures;
+import dev.jobqueue.operate.UnhandledType;
 import java.sql.Connection;
 import java.time.Duration;
 import java.util.List;

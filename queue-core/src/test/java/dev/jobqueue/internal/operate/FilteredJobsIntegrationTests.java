@@ -4,16 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.jobqueue.InvalidJobException;
-import dev.jobqueue.JobBatch;
-import dev.jobqueue.JobCount;
-import dev.jobqueue.JobCursor;
-import dev.jobqueue.JobFilter;
 import dev.jobqueue.JobNotFoundException;
 import dev.jobqueue.JobState;
-import dev.jobqueue.JobSummary;
 import dev.jobqueue.internal.QueueFixture;
 import dev.jobqueue.internal.settle.Claim;
 import dev.jobqueue.internal.settle.SettleCalls;
+import dev.jobqueue.operate.JobBatch;
+import dev.jobqueue.operate.JobCount;
+import dev.jobqueue.operate.JobCursor;
+import dev.jobqueue.operate.JobFilter;
+import dev.jobqueue.operate.JobSummary;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -146,7 +146,8 @@ class FilteredJobsIntegrationTests {
 
         @Test
         void refusesTimesThatTheDatabaseDoesNotKnow() {
-            assertThatThrownBy(() -> in(JobState.DEAD).since(Instant.MIN)).isInstanceOf(InvalidJobException.class);
+            assertThatThrownBy(() -> queue.api.count(in(JobState.DEAD).since(Instant.MIN)))
+                    .isInstanceOf(InvalidJobException.class);
             UUID id = queue.publish();
             queue.refuses(InvalidJobException.class, () -> queue.api.reschedule(id, Instant.MAX));
             queue.refuses(InvalidJobException.class, () -> all(JobState.PENDING).reschedule(Instant.MAX));

@@ -2,11 +2,11 @@ package dev.jobqueue.internal.operate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.jobqueue.JobCursor;
-import dev.jobqueue.JobFilter;
-import dev.jobqueue.JobPage;
 import dev.jobqueue.JobState;
-import dev.jobqueue.JobSummary;
+import dev.jobqueue.operate.JobCursor;
+import dev.jobqueue.operate.JobFilter;
+import dev.jobqueue.operate.JobPage;
+import dev.jobqueue.operate.JobSummary;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;

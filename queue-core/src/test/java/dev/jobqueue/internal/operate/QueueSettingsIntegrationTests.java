@@ -3,8 +3,6 @@ package dev.jobqueue.internal.operate;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jobqueue.InvalidJobException;
-import dev.jobqueue.JobCount;
-import dev.jobqueue.JobFilter;
 import dev.jobqueue.JobNotFoundException;
 import dev.jobqueue.JobState;
 import dev.jobqueue.RetryPolicy;
@@ -12,6 +10,8 @@ import dev.jobqueue.internal.QueueFixture;
 import dev.jobqueue.internal.publish.NewJob;
 import dev.jobqueue.internal.settle.Claim;
 import dev.jobqueue.internal.settle.SettleCalls;
+import dev.jobqueue.operate.JobCount;
+import dev.jobqueue.operate.JobFilter;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

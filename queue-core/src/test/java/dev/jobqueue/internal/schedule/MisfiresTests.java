@@ -2,7 +2,7 @@ package dev.jobqueue.internal.schedule;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.jobqueue.JobSchedule.Misfire;
+import dev.jobqueue.schedule.JobSchedule.Misfire;
 import java.time.Duration;
 import java.time.Instant;
 import org.junit.jupiter.api.Nested;

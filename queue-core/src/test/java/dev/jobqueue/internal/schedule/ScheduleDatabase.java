@@ -1,14 +1,14 @@
 package dev.jobqueue.internal.schedule;
 
-import dev.jobqueue.JobSchedule.Misfire;
-import dev.jobqueue.JobSchedule.Overlap;
-import dev.jobqueue.Schedule;
-import dev.jobqueue.Schedule.Origin;
 import dev.jobqueue.internal.QueueEvents;
 import dev.jobqueue.internal.db.Schema;
 import dev.jobqueue.internal.db.SchemaMigrator;
 import dev.jobqueue.internal.db.Sql;
 import dev.jobqueue.postgres.TestDatabase;
+import dev.jobqueue.schedule.JobSchedule.Misfire;
+import dev.jobqueue.schedule.JobSchedule.Overlap;
+import dev.jobqueue.schedule.Schedule;
+import dev.jobqueue.schedule.Schedule.Origin;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;

@@ -6,9 +6,9 @@ import static org.awaitility.Awaitility.await;
 
 import dev.jobqueue.InvalidJobException;
 import dev.jobqueue.JobNotFoundException;
-import dev.jobqueue.JobSchedule.Misfire;
-import dev.jobqueue.JobSchedule.Overlap;
-import dev.jobqueue.Schedule.Origin;
+import dev.jobqueue.schedule.JobSchedule.Misfire;
+import dev.jobqueue.schedule.JobSchedule.Overlap;
+import dev.jobqueue.schedule.Schedule.Origin;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;

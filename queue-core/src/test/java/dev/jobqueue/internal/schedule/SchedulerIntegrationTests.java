@@ -3,11 +3,11 @@ package dev.jobqueue.internal.schedule;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.jobqueue.JobSchedule.Misfire;
-import dev.jobqueue.JobSchedule.Overlap;
-import dev.jobqueue.Schedule;
-import dev.jobqueue.Schedule.Origin;
 import dev.jobqueue.internal.QueueEvents;
+import dev.jobqueue.schedule.JobSchedule.Misfire;
+import dev.jobqueue.schedule.JobSchedule.Overlap;
+import dev.jobqueue.schedule.Schedule;
+import dev.jobqueue.schedule.Schedule.Origin;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

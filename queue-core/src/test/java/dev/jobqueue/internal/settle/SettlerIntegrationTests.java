@@ -183,7 +183,7 @@ class SettlerIntegrationTests {
             awaiting()
                     .untilAsserted(() -> assertThat(node.worker().outages().get("settle"))
                             .hasValueSatisfying(
-                                    report -> assertThat(report.error()).contains(slots + " runs wait")));
+                                    report -> assertThat(report.error()).startsWith(slots + " run")));
             assertThat(node.worker().outages().get("settle-single")).isEmpty();
             stranger.rollback();
         }

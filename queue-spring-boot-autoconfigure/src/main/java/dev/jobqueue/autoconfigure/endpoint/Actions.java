@@ -1,11 +1,11 @@
 package dev.jobqueue.autoconfigure.endpoint;
 
-import dev.jobqueue.JobBatch;
-import dev.jobqueue.JobCount;
-import dev.jobqueue.JobFilter;
-import dev.jobqueue.JobOperations;
 import dev.jobqueue.JobState;
 import dev.jobqueue.internal.Spans;
+import dev.jobqueue.operate.JobBatch;
+import dev.jobqueue.operate.JobCount;
+import dev.jobqueue.operate.JobFilter;
+import dev.jobqueue.operate.JobOperations;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashMap;

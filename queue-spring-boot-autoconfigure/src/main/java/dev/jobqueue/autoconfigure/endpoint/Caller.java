@@ -5,8 +5,8 @@ import org.springframework.security.core.context.SecurityContextHolder;
 import org.springframework.util.ClassUtils;
 
 /**
- * Who calls the endpoint, as far as Spring Security knows. Not an argument of the operations: for any argument that is no
- * part of the path, Boot demands a body.
+ * Who calls the endpoint, as far as Spring Security knows. Not an argument of the operations: for any argument that is
+ * no part of the path, Boot demands a body.
  */
 final class Caller {
 

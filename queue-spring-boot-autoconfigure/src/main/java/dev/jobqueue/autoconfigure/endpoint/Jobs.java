@@ -1,14 +1,14 @@
 package dev.jobqueue.autoconfigure.endpoint;
 
-import dev.jobqueue.JobCursor;
-import dev.jobqueue.JobDetails;
-import dev.jobqueue.JobFilter;
-import dev.jobqueue.JobOperations;
-import dev.jobqueue.JobPage;
-import dev.jobqueue.JobReason;
 import dev.jobqueue.JobState;
 import dev.jobqueue.internal.Json;
 import dev.jobqueue.internal.node.Node.SlotUse;
+import dev.jobqueue.operate.JobCursor;
+import dev.jobqueue.operate.JobDetails;
+import dev.jobqueue.operate.JobFilter;
+import dev.jobqueue.operate.JobOperations;
+import dev.jobqueue.operate.JobPage;
+import dev.jobqueue.operate.JobReason;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;

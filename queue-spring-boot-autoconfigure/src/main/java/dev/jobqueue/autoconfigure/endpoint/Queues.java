@@ -1,11 +1,11 @@
 package dev.jobqueue.autoconfigure.endpoint;
 
-import dev.jobqueue.JobOperations;
-import dev.jobqueue.NodeFigures;
-import dev.jobqueue.QueueFigures;
 import dev.jobqueue.internal.node.Node;
 import dev.jobqueue.internal.node.Node.SlotUse;
 import dev.jobqueue.internal.node.RunningNode;
+import dev.jobqueue.operate.JobOperations;
+import dev.jobqueue.operate.NodeFigures;
+import dev.jobqueue.operate.QueueFigures;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;

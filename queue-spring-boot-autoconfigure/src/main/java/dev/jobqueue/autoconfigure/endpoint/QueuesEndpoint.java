@@ -1,8 +1,8 @@
 package dev.jobqueue.autoconfigure.endpoint;
 
-import dev.jobqueue.JobFilter;
 import dev.jobqueue.autoconfigure.QueueProperties;
 import dev.jobqueue.autoconfigure.endpoint.Actions.DeadLetters;
+import dev.jobqueue.operate.JobFilter;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.Access;
 import org.springframework.boot.actuate.endpoint.SecurityContext;

@@ -1,12 +1,12 @@
 package dev.jobqueue.autoconfigure.endpoint;
 
-import dev.jobqueue.JobOperations;
-import dev.jobqueue.JobSchedules;
 import dev.jobqueue.autoconfigure.QueueAutoConfiguration;
 import dev.jobqueue.autoconfigure.QueueProperties;
 import dev.jobqueue.internal.Json;
 import dev.jobqueue.internal.node.RunningNode;
 import dev.jobqueue.internal.operate.QueueOperations;
+import dev.jobqueue.operate.JobOperations;
+import dev.jobqueue.schedule.JobSchedules;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;

@@ -1,7 +1,7 @@
 package dev.jobqueue.autoconfigure.endpoint;
 
-import dev.jobqueue.JobSchedules;
-import dev.jobqueue.Schedule;
+import dev.jobqueue.schedule.JobSchedules;
+import dev.jobqueue.schedule.Schedule;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

@@ -1,7 +1,5 @@
 package dev.jobqueue.autoconfigure.health;
 
-import dev.jobqueue.QueueFigures;
-import dev.jobqueue.UnhandledType;
 import dev.jobqueue.autoconfigure.QueueProperties;
 import dev.jobqueue.autoconfigure.QueueProperties.Thresholds;
 import dev.jobqueue.internal.Counts;
@@ -10,6 +8,8 @@ import dev.jobqueue.internal.Outage;
 import dev.jobqueue.internal.node.Listener;
 import dev.jobqueue.internal.node.Node;
 import dev.jobqueue.internal.operate.DatabaseFigures;
+import dev.jobqueue.operate.QueueFigures;
+import dev.jobqueue.operate.UnhandledType;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -87,7 +87,9 @@ final class Assessment {
         return details;
     }
 
-    /** A backlog of a paused queue is what somebody wanted, and one that no node can handle is no fault of the nodes. */
+    /**
+     * A backlog of a paused queue is what somebody wanted, and one that no node can handle is no fault of the nodes.
+     */
     private static Level calmed(Level level, QueueFigures figures) {
         boolean calm = figures.pausedAt() != null || figures.oldestHandled() == null;
         return calm && level == Level.CRITICAL ? Level.WARNING : level;

@@ -1,6 +1,5 @@
 package dev.jobqueue.autoconfigure.health;
 
-import dev.jobqueue.NodeFigures;
 import dev.jobqueue.autoconfigure.QueueProperties;
 import dev.jobqueue.internal.DatabaseErrors;
 import dev.jobqueue.internal.Errors;
@@ -9,6 +8,7 @@ import dev.jobqueue.internal.node.Node;
 import dev.jobqueue.internal.node.NodeOutages;
 import dev.jobqueue.internal.node.RunningNode;
 import dev.jobqueue.internal.operate.FigureReader;
+import dev.jobqueue.operate.NodeFigures;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,6 +1,5 @@
 package dev.jobqueue.autoconfigure.metrics;
 
-import dev.jobqueue.QueueFigures;
 import dev.jobqueue.autoconfigure.QueueProperties;
 import dev.jobqueue.internal.Loop;
 import dev.jobqueue.internal.Outage;
@@ -10,6 +9,7 @@ import dev.jobqueue.internal.node.Node;
 import dev.jobqueue.internal.node.Node.SlotUse;
 import dev.jobqueue.internal.node.RunningNode;
 import dev.jobqueue.internal.operate.FigureReader;
+import dev.jobqueue.operate.QueueFigures;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;

@@ -1,9 +1,9 @@
 package dev.jobqueue.autoconfigure.metrics;
 
-import dev.jobqueue.QueueFigures;
 import dev.jobqueue.internal.operate.DatabaseFigures;
 import dev.jobqueue.internal.operate.FigureReader;
 import dev.jobqueue.internal.operate.MeterFigures;
+import dev.jobqueue.operate.QueueFigures;
 import java.time.Duration;
 import java.util.Map;
 import java.util.function.Function;

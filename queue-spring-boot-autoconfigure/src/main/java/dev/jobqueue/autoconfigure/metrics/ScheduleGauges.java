@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * For how long schedules have been waiting for a run that was due. Those of code and configuration have a gauge each; those
- * made at run time may be thousands, and are only counted. A schedule that is gone takes its gauge with it.
+ * For how long schedules have been waiting for a run that was due. Those of code and configuration have a gauge each;
+ * those made at run time may be thousands, and are only counted. A schedule that is gone takes its gauge with it.
  */
 final class ScheduleGauges {
 

@@ -20,8 +20,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Observes publishing as {@code queue.publish} and handling as {@code queue.handle}. With tracing, the context of the one
- * travels in the headers of the job to the other, in whatever format the application propagates (W3C by default).
+ * Observes publishing as {@code queue.publish} and handling as {@code queue.handle}. With tracing, the context of the
+ * one travels in the headers of the job to the other, in whatever format the application propagates (W3C by default).
  */
 final class ObservedInterceptor implements JobInterceptor {
 

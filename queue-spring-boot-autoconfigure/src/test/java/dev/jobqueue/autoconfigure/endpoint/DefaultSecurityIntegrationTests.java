@@ -3,10 +3,10 @@ package dev.jobqueue.autoconfigure.endpoint;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jobqueue.Job;
-import dev.jobqueue.JobOperations;
 import dev.jobqueue.JobPublisher;
 import dev.jobqueue.JobState;
 import dev.jobqueue.autoconfigure.ObservedApplication;
+import dev.jobqueue.operate.JobOperations;
 import dev.jobqueue.postgres.TestDatabase;
 import java.util.Map;
 import java.util.UUID;

@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jobqueue.Job;
 import dev.jobqueue.JobPublisher;
-import dev.jobqueue.JobSchedules;
-import dev.jobqueue.ScheduleDefinition;
 import dev.jobqueue.autoconfigure.endpoint.WebNode.Answer;
 import dev.jobqueue.postgres.TestDatabase;
+import dev.jobqueue.schedule.JobSchedules;
+import dev.jobqueue.schedule.ScheduleDefinition;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

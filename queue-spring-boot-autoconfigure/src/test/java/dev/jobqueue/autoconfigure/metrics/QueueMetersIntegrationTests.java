@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jobqueue.HandlerDefinition;
 import dev.jobqueue.Job;
-import dev.jobqueue.JobOperations;
 import dev.jobqueue.JobPublisher;
 import dev.jobqueue.PermanentJobException;
 import dev.jobqueue.RetryPolicy;
 import dev.jobqueue.autoconfigure.ObservedApplication;
+import dev.jobqueue.operate.JobOperations;
 import dev.jobqueue.postgres.TestDatabase;
 import dev.jobqueue.spi.JobEnding;
 import dev.jobqueue.spi.JobEvent;

@@ -4,13 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.jobqueue.JobHandler;
-import dev.jobqueue.JobSchedule;
-import dev.jobqueue.JobSchedule.Misfire;
-import dev.jobqueue.JobSchedule.Overlap;
-import dev.jobqueue.JobSchedules;
-import dev.jobqueue.ScheduleDefinition;
 import dev.jobqueue.autoconfigure.ObservedApplication;
 import dev.jobqueue.postgres.TestDatabase;
+import dev.jobqueue.schedule.JobSchedule;
+import dev.jobqueue.schedule.JobSchedule.Misfire;
+import dev.jobqueue.schedule.JobSchedule.Overlap;
+import dev.jobqueue.schedule.JobSchedules;
+import dev.jobqueue.schedule.ScheduleDefinition;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;

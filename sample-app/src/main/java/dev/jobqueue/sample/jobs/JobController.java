@@ -1,11 +1,11 @@
 package dev.jobqueue.sample.jobs;
 
 import com.fasterxml.jackson.annotation.JsonRawValue;
-import dev.jobqueue.JobDetails;
-import dev.jobqueue.JobDetails.JobError;
 import dev.jobqueue.JobNotFoundException;
-import dev.jobqueue.JobOperations;
 import dev.jobqueue.JobState;
+import dev.jobqueue.operate.JobDetails;
+import dev.jobqueue.operate.JobDetails.JobError;
+import dev.jobqueue.operate.JobOperations;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;

@@ -2,8 +2,8 @@ package dev.jobqueue.sample.orders;
 
 import dev.jobqueue.JobContext;
 import dev.jobqueue.JobHandler;
-import dev.jobqueue.JobSchedule;
 import dev.jobqueue.sample.orders.OrderService.Reminder;
+import dev.jobqueue.schedule.JobSchedule;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.jdbc.core.simple.JdbcClient;

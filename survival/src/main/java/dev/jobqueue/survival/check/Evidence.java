@@ -30,7 +30,10 @@ record Evidence(Set<UUID> committed, Snapshot database, Ledgers ledgers, List<Te
         return ledgers.ofJob(id).stream().filter(entry -> entry.verb() == verb);
     }
 
-    /** The lease of the last run of an attempt: a claim that was given back, or forgotten in a crash, is followed by another. */
+    /**
+     * The lease of the last run of an attempt: a claim that was given back, or forgotten in a crash, is followed by
+     * another.
+     */
     Optional<Entry> lastRun(UUID id, int attempt) {
         return entries(id, Verb.STARTED)
                 .filter(entry -> entry.attempt() == attempt)

@@ -47,8 +47,8 @@ public final class Proxy implements AutoCloseable {
     }
 
     /**
-     * New connections pass. The old ones stay dead: the server gets to know, as its keepalive would tell it, but the node
-     * does not.
+     * New connections pass. The old ones stay dead: the server gets to know, as its keepalive would tell it, but the
+     * node does not.
      */
     public void heal() {
         dead = false;

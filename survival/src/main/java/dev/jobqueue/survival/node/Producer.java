@@ -2,8 +2,8 @@ package dev.jobqueue.survival.node;
 
 import dev.jobqueue.Job;
 import dev.jobqueue.JobNotFoundException;
-import dev.jobqueue.JobOperations;
 import dev.jobqueue.JobPublisher;
+import dev.jobqueue.operate.JobOperations;
 import dev.jobqueue.survival.ledger.Ledger;
 import dev.jobqueue.survival.ledger.Verb;
 import java.time.Duration;

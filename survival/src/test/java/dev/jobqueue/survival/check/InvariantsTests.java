@@ -15,7 +15,9 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Whoever checks is checked: evidence of a broken promise is noticed, and evidence of a hard life is not taken for one. */
+/**
+ * Whoever checks is checked: evidence of a broken promise is noticed, and evidence of a hard life is not taken for one.
+ */
 class InvariantsTests {
 
     private static final String ONE = "worker-1.0";

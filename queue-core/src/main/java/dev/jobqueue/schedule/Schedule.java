@@ -1,7 +1,7 @@
-package dev.jobqueue;
+package dev.jobqueue.schedule;
 
-import dev.jobqueue.JobSchedule.Misfire;
-import dev.jobqueue.JobSchedule.Overlap;
+import dev.jobqueue.schedule.JobSchedule.Misfire;
+import dev.jobqueue.schedule.JobSchedule.Overlap;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.UUID;

@@ -1,4 +1,4 @@
-package dev.jobqueue.internal.handle;
+package dev.jobqueue.internal.db;
 
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -10,17 +10,17 @@ import org.springframework.jdbc.datasource.ConnectionHolder;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
- * A transaction that a handler began by hand and did not end. It would stay on the thread, and the next jobs would take part
- * in it: what they write and publish would never be committed.
+ * A transaction that a handler began by hand and did not end. It would stay on the thread, and the next jobs would take
+ * part in it: what they write and publish would never be committed.
  */
-final class Leftovers {
+public final class Leftovers {
 
     private static final Logger log = LoggerFactory.getLogger(Leftovers.class);
 
     private Leftovers() {}
 
     /** Ends and removes what is left on the calling thread; {@code false} if there was nothing. */
-    static boolean remove() {
+    public static boolean remove() {
         Map<Object, Object> resources = TransactionSynchronizationManager.getResourceMap();
         if (resources.isEmpty()
                 && !TransactionSynchronizationManager.isSynchronizationActive()

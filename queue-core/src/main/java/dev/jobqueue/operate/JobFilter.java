@@ -1,5 +1,7 @@
-package dev.jobqueue;
+package dev.jobqueue.operate;
 
+import dev.jobqueue.InvalidJobException;
+import dev.jobqueue.JobState;
 import java.time.Instant;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -35,8 +37,6 @@ public record JobFilter(
     /** Checks what can be checked without the database. */
     public JobFilter {
         Objects.requireNonNull(state, "state");
-        Ranges.requireTime("since", since);
-        Ranges.requireTime("before", before);
     }
 
     /**

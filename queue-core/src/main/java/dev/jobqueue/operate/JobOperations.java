@@ -1,5 +1,9 @@
-package dev.jobqueue;
+package dev.jobqueue.operate;
 
+import dev.jobqueue.InvalidJobException;
+import dev.jobqueue.JobNotFoundException;
+import dev.jobqueue.JobState;
+import dev.jobqueue.schedule.JobSchedules;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;

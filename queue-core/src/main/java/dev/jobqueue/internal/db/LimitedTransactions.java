@@ -1,4 +1,4 @@
-package dev.jobqueue.internal.handle;
+package dev.jobqueue.internal.db;
 
 import java.util.concurrent.Semaphore;
 import org.jspecify.annotations.Nullable;
@@ -7,8 +7,8 @@ import org.springframework.transaction.support.TransactionCallback;
 import org.springframework.transaction.support.TransactionOperations;
 
 /**
- * The transactions of handlers, only so many at once that the pool has connections left: the node must go on beating, and
- * tell what handlers report, while they hold theirs.
+ * The transactions of handlers, only so many at once that the pool has connections left: the node must go on beating,
+ * and tell what handlers report, while they hold theirs.
  */
 public final class LimitedTransactions implements TransactionOperations {
 

@@ -1,7 +1,9 @@
-package dev.jobqueue;
+package dev.jobqueue.schedule;
 
-import dev.jobqueue.JobSchedule.Misfire;
-import dev.jobqueue.JobSchedule.Overlap;
+import dev.jobqueue.InvalidJobException;
+import dev.jobqueue.JobType;
+import dev.jobqueue.schedule.JobSchedule.Misfire;
+import dev.jobqueue.schedule.JobSchedule.Overlap;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -12,8 +14,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A schedule to set: a name, the type of the jobs it publishes, when, and whatever of the rest should differ from the
- * defaults. Immutable; each method returns a changed copy. In a Spring application one that is declared as a bean is set at
- * start.
+ * defaults. Immutable; each method returns a changed copy. In a Spring application one that is declared as a bean is
+ * set at start.
  *
  * <pre>{@code
  * ScheduleDefinition.of("nightly", "report.build").cron("0 3 * * *").zone("Europe/Berlin").payload(new Report(7))
@@ -59,8 +61,8 @@ public final class ScheduleDefinition {
     }
 
     /**
-     * Due by five crontab fields (minute, hour, day of month, month, day of week), six with the second before them, or a
-     * word such as {@code @daily}.
+     * Due by five crontab fields (minute, hour, day of month, month, day of week), six with the second before them, or
+     * a word such as {@code @daily}.
      *
      * @param cron the expression
      * @return a changed copy
@@ -79,7 +81,6 @@ public final class ScheduleDefinition {
      * @return a changed copy
      */
     public ScheduleDefinition every(Duration every) {
-        Ranges.requireDelay("every", every);
         return copy(draft -> {
             draft.every = every;
             draft.cron = null;
@@ -164,7 +165,6 @@ public final class ScheduleDefinition {
      * @return a changed copy
      */
     public ScheduleDefinition timeout(Duration timeout) {
-        Ranges.requireTimeout("timeout", timeout);
         return copy(draft -> draft.timeout = timeout);
     }
 

@@ -1,4 +1,4 @@
-package dev.jobqueue;
+package dev.jobqueue.operate;
 
 import java.util.List;
 import org.jspecify.annotations.Nullable;

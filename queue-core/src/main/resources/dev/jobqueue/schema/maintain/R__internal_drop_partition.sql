@@ -7,8 +7,8 @@ AS $$
 DECLARE
     ids uuid[];
 BEGIN
-    EXECUTE format('SELECT array_agg(id) FROM %s WHERE (steps > 0 OR events > 0) AND id <> ALL ($1)', partition) INTO ids
-        USING kept;
+    EXECUTE format('SELECT array_agg(id) FROM %s WHERE (steps > 0 OR events > 0) AND id <> ALL ($1)', partition)
+    INTO ids USING kept;
     PERFORM internal_forget(ids);
     IF kept <> '{}' THEN
         EXECUTE format('ALTER TABLE job_history DETACH PARTITION %s', partition);

@@ -1,4 +1,4 @@
-package dev.jobqueue;
+package dev.jobqueue.operate;
 
 import java.time.Duration;
 import java.time.Instant;

@@ -1,4 +1,6 @@
-package dev.jobqueue;
+package dev.jobqueue.operate;
+
+import dev.jobqueue.JobState;
 
 /**
  * Why a job is not running, or not any more.

@@ -1,5 +1,7 @@
-package dev.jobqueue;
+package dev.jobqueue.operate;
 
+import dev.jobqueue.InvalidJobException;
+import dev.jobqueue.JobState;
 import java.time.Instant;
 
 /**
@@ -13,9 +15,9 @@ import java.time.Instant;
  * }</pre>
  *
  * <p>An action takes a thousand jobs at a time, each thousand in a transaction of its own; in a transaction of the
- * caller, all of them are part of that. It waits for nobody: a job that somebody else holds at that moment is left as it
- * is, and so is one that has left the state meanwhile. An action may be repeated, also after an error, and goes on with
- * what is left.
+ * caller, all of them are part of that. It waits for nobody: a job that somebody else holds at that moment is left as
+ * it is, and so is one that has left the state meanwhile. An action may be repeated, also after an error, and goes on
+ * with what is left.
  *
  * <p>Each action tells how many jobs it took; {@link JobCount#isAtLeast()} says that the {@link #limit(long) limit} was
  * reached and more may match. A filter whose state the action is not for gets an {@link InvalidJobException}.

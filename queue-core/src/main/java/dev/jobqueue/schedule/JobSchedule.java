@@ -1,5 +1,6 @@
-package dev.jobqueue;
+package dev.jobqueue.schedule;
 
+import dev.jobqueue.JobHandler;
 import java.lang.annotation.Documented;
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;
@@ -8,7 +9,8 @@ import java.lang.annotation.Target;
 
 /**
  * Publishes a job for the annotated {@link JobHandler} method again and again: once per due time for the whole cluster,
- * however many nodes run. The job's payload is an empty object, so the method takes none, or one that can be read from it.
+ * however many nodes run. The job's payload is an empty object, so the method takes none, or one that can be read from
+ * it.
  *
  * <pre>{@code
  * @JobHandler("reports.nightly")
@@ -24,8 +26,8 @@ import java.lang.annotation.Target;
 public @interface JobSchedule {
 
     /**
-     * When to run: five crontab fields (minute, hour, day of month, month, day of week), six with the second before them,
-     * or a word such as {@code @daily}; {@code -} means never. Either this or {@link #every()}.
+     * When to run: five crontab fields (minute, hour, day of month, month, day of week), six with the second before
+     * them, or a word such as {@code @daily}; {@code -} means never. Either this or {@link #every()}.
      *
      * @return the expression
      */

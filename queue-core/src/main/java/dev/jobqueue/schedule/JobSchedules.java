@@ -1,20 +1,22 @@
-package dev.jobqueue;
+package dev.jobqueue.schedule;
 
+import dev.jobqueue.InvalidJobException;
+import dev.jobqueue.JobNotFoundException;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 
 /**
- * Schedules that come and go at run time, for example one per customer, and what operators do with any schedule. Changes
- * take part in the caller's transaction, if there is one, and reach all nodes with its commit.
+ * Schedules that come and go at run time, for example one per customer, and what operators do with any schedule.
+ * Changes take part in the caller's transaction, if there is one, and reach all nodes with its commit.
  *
  * <pre>{@code
  * schedules.set(ScheduleDefinition.of("invoice-" + customer.id(), "invoice.run")
  *         .payload(new InvoiceRun(customer.id())).cron("0 6 1 * *").zone(customer.zone()));
  * }</pre>
  *
- * <p>Bad values get an {@link InvalidJobException} that names the field, and nothing is changed; a name that no schedule has
- * gets a {@link JobNotFoundException}. Thread-safe.
+ * <p>Bad values get an {@link InvalidJobException} that names the field, and nothing is changed; a name that no
+ * schedule has gets a {@link JobNotFoundException}. Thread-safe.
  */
 public interface JobSchedules {
 

@@ -1,5 +1,6 @@
-package dev.jobqueue;
+package dev.jobqueue.operate;
 
+import dev.jobqueue.JobState;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
