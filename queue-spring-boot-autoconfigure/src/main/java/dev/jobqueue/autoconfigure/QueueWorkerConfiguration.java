@@ -88,7 +88,7 @@ class QueueWorkerConfiguration {
         return lifecycle;
     }
 
-    private static NodeSettings settings(
+    static NodeSettings settings(
             QueueProperties properties, QueueDatabase database, HandlerRegistry handlers, Environment environment) {
         Duration phaseTimeout = environment.getProperty(PHASE_TIMEOUT, Duration.class, Duration.ofSeconds(30));
         return new WorkerSettingsFactory(properties)
