@@ -4,6 +4,7 @@ import dev.jobqueue.JobDetails;
 import dev.jobqueue.JobState;
 import java.util.List;
 import org.assertj.core.api.AbstractAssert;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Assertions about the jobs that a test can see: {@code assertThat(jobs)} with AssertJ's own {@code assertThat}. A failure
@@ -120,7 +121,7 @@ public final class JobsAssert extends AbstractAssert<JobsAssert, JobTester> {
         return this;
     }
 
-    private JobSelectionAssert select(String what, String type, @org.jspecify.annotations.Nullable JobState state) {
+    private JobSelectionAssert select(String what, String type, @Nullable JobState state) {
         List<JobDetails> all = actual.publishedJobs();
         return new JobSelectionAssert(
                 actual.worker(),
