@@ -22,6 +22,7 @@ dependencies {
         exclude(group = "org.testcontainers")
     }
 
+    testImplementation(project(":queue-test"))
     testImplementation(libs.spring.boot.starter.test)
     testImplementation(libs.spring.boot.starter.webmvc.test)
     testImplementation(libs.testcontainers.postgresql)

@@ -13,7 +13,11 @@ public record JobCursor(String text) {
     /** Where the first page begins. */
     public static final JobCursor START = new JobCursor("");
 
-    /** Refuses {@code null}; any other text is checked when a page is asked for. */
+    /**
+     * Refuses {@code null}; any other text is checked when a page is asked for.
+     *
+     * @param text the text; empty for the first page
+     */
     public JobCursor {
         Objects.requireNonNull(text, "text");
     }

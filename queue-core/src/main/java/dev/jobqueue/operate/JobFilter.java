@@ -34,7 +34,18 @@ public record JobFilter(
         @Nullable Instant since,
         @Nullable Instant before) {
 
-    /** Checks what can be checked without the database. */
+    /**
+     * Refuses a filter without a state; times are checked when the filter is used.
+     *
+     * @param state the state the jobs are in
+     * @param queue the name of their queue; {@code null} for any
+     * @param type their type; {@code null} for any
+     * @param uniqueKey their unique key; {@code null} for any, also for none
+     * @param errorLike a pattern of SQL ({@code %} for any text, {@code _} for one character, {@code \} before either to
+     *     mean itself) for the error of their last attempt that threw; {@code null} for any, also for none
+     * @param since the earliest time, see {@link #since(Instant)}; {@code null} for none
+     * @param before the time before which it was, see {@link #since(Instant)}; {@code null} for none
+     */
     public JobFilter {
         Objects.requireNonNull(state, "state");
     }

@@ -12,7 +12,12 @@ import org.jspecify.annotations.Nullable;
  */
 public record JobPage(List<JobSummary> jobs, @Nullable JobCursor next) {
 
-    /** Keeps a copy of the list. */
+    /**
+     * Keeps a copy of the list.
+     *
+     * @param jobs the jobs
+     * @param next where the next page begins; {@code null} if this is the last
+     */
     public JobPage {
         jobs = List.copyOf(jobs);
     }

@@ -1,4 +1,7 @@
-/** Extension points: listeners that hear what becomes of jobs, and interceptors around publishing and handling. */
+/**
+ * Extension points: listeners that hear what becomes of jobs, interceptors around publishing and handling, and a worker
+ * that tests drive by hand.
+ */
 @NullMarked
 package dev.jobqueue.spi;
 

@@ -22,6 +22,7 @@ import org.springframework.boot.sql.init.dependency.DependsOnDatabaseInitializat
 import org.springframework.boot.thread.Threading;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
 import org.springframework.core.env.Environment;
 import org.springframework.core.task.VirtualThreadTaskExecutor;
 import org.springframework.jdbc.datasource.SimpleDriverDataSource;
@@ -33,16 +34,8 @@ import org.springframework.transaction.support.TransactionTemplate;
 /** The worker of this node; left out where a node only publishes. */
 @Configuration(proxyBeanMethods = false)
 @ConditionalOnBooleanProperty(name = "queue.worker.enabled", matchIfMissing = true)
+@Import(NodeConfiguration.class)
 class QueueWorkerConfiguration {
-
-    @Bean
-    HandlerTransactions queueHandlerTransactions(
-            QueueDatabase database,
-            @QueueDataSource ObjectProvider<DataSource> chosenDataSource,
-            ObjectProvider<DataSource> dataSources,
-            ObjectProvider<PlatformTransactionManager> transactionManagers) {
-        return new HandlerTransactions(database, chosenDataSource, dataSources, transactionManagers);
-    }
 
     /** What the node gets from the application. */
     @Bean
@@ -61,18 +54,6 @@ class QueueWorkerConfiguration {
                 publisher,
                 threads(environment),
                 properties.listener().enabled() ? listenerConnections(database.dataSource()) : null);
-    }
-
-    /** What is checked and stored before the node starts. */
-    @Bean
-    NodePreparation queueNodePreparation(
-            QueueProperties properties,
-            QueueDatabase database,
-            HandlerRegistry handlers,
-            HandlerTransactions transactions,
-            ScheduleSynchronizer schedules,
-            Environment environment) {
-        return new NodePreparation(properties, database, handlers, transactions, schedules, environment);
     }
 
     @Bean

@@ -76,14 +76,12 @@ class GuideIntegrationTests {
         TestDatabase.create().addTo(registry::add);
     }
 
-    // snippet: test-integration
     @Test
     void sendsTheInvoice() {
         UUID id = jobs.publish(new SendInvoice(7, "joe@example.org"));
         await().until(() -> operations.find(id).orElseThrow().state() == JobState.COMPLETED);
         assertThat(outside.mails).contains("joe@example.org: Invoice of order 7");
     }
-    // end
 
     @Nested
     class APublication {

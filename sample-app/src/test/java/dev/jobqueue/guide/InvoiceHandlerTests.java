@@ -1,10 +1,9 @@
 package dev.jobqueue.guide;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.mockito.Mockito.mock;
-import static org.mockito.Mockito.verify;
 
-import dev.jobqueue.JobContext;
+import dev.jobqueue.test.FakeJobContext;
+import dev.jobqueue.test.FakeJobContext.Progress;
 import org.junit.jupiter.api.Test;
 
 class InvoiceHandlerTests {
@@ -13,10 +12,10 @@ class InvoiceHandlerTests {
     @Test
     void mailsTheInvoice() {
         Outside mailer = new Outside();
-        JobContext job = mock(JobContext.class);
+        FakeJobContext job = new FakeJobContext();
         new InvoiceHandler(mailer).send(new SendInvoice(42, "ada@example.org"), job);
         assertThat(mailer.mails).containsExactly("ada@example.org: Invoice of order 42");
-        verify(job).progress(50, "mailing");
+        assertThat(job.progress()).containsExactly(new Progress(50, "mailing"));
     }
     // end
 }

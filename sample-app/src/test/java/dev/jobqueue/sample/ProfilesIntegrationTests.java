@@ -3,6 +3,7 @@ package dev.jobqueue.sample;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.jobqueue.Job;
 import dev.jobqueue.JobPublisher;
 import dev.jobqueue.JobState;
 import dev.jobqueue.operate.JobDetails;
@@ -31,6 +32,12 @@ class ProfilesIntegrationTests {
             try (ConfigurableApplicationContext worker = start("worker")) {
                 assertThat(worker).isNotInstanceOf(WebServerApplicationContext.class);
                 await().atMost(Duration.ofSeconds(30)).until(() -> state(web, id) == JobState.COMPLETED);
+
+                UUID report = web.getBean(JobPublisher.class)
+                        .publish(Job.of("report.build", Map.of("seconds", 60)).queue("reports"));
+                await().atMost(Duration.ofSeconds(30)).until(() -> state(web, report) == JobState.RUNNING);
+                web.getBean(JobOperations.class).cancel(report);
+                await().atMost(Duration.ofSeconds(30)).until(() -> state(web, report) == JobState.CANCELLED);
             }
         }
     }

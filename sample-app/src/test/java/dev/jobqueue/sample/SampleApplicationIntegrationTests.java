@@ -1,15 +1,15 @@
 package dev.jobqueue.sample;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
-import dev.jobqueue.postgres.TestDatabase;
-import dev.jobqueue.schedule.JobSchedules;
-import dev.jobqueue.schedule.Schedule;
+import dev.jobqueue.test.AutoConfigureJobTest;
+import dev.jobqueue.test.JobDatabase;
+import dev.jobqueue.test.JobTester;
 import java.net.URI;
 import java.time.Duration;
 import java.util.Map;
 import org.assertj.core.api.InstanceOfAssertFactories;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -22,15 +22,13 @@ import org.springframework.core.ParameterizedTypeReference;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.MediaType;
 import org.springframework.jdbc.core.simple.JdbcClient;
-import org.springframework.test.context.DynamicPropertyRegistry;
-import org.springframework.test.context.DynamicPropertySource;
 import org.springframework.test.web.servlet.client.RestTestClient;
 
-@SpringBootTest(webEnvironment = WebEnvironment.RANDOM_PORT, properties = "queue.retry[invoice.send].backoff=100ms")
+@SpringBootTest(webEnvironment = WebEnvironment.RANDOM_PORT)
 @AutoConfigureRestTestClient
+@AutoConfigureJobTest
+@JobDatabase
 class SampleApplicationIntegrationTests {
-
-    private static final Duration PATIENCE = Duration.ofSeconds(20);
 
     @Autowired
     private RestTestClient client;
@@ -39,21 +37,22 @@ class SampleApplicationIntegrationTests {
     private JdbcClient jdbc;
 
     @Autowired
-    private JobSchedules schedules;
+    private JobTester jobs;
 
-    @DynamicPropertySource
-    static void database(DynamicPropertyRegistry registry) {
-        TestDatabase.create().addTo(registry::add);
+    @AfterEach
+    void deleteJobs() {
+        jobs.deleteAll();
     }
 
     @Test
     void placesAnOrderAndSendsItsInvoice() {
         Map<String, Object> placed = post("/orders", order("ada@example.org"), HttpStatus.CREATED);
-        awaitState(placed.get("jobId"), "COMPLETED");
-        assertThat(job(placed.get("jobId")))
-                .extracting("result")
-                .isEqualTo(Map.of("outcome", "sent", "orderId", placed.get("orderId")));
-        await().atMost(PATIENCE).until(() -> count("reservation WHERE order_id = " + placed.get("orderId")) == 1);
+        jobs.drain();
+        assertThat(jobs)
+                .completed("invoice.send")
+                .withResult(Map.of("outcome", "sent", "orderId", placed.get("orderId")));
+        assertThat(count("reservation WHERE order_id = " + placed.get("orderId")))
+                .isEqualTo(1);
     }
 
     @Test
@@ -61,15 +60,14 @@ class SampleApplicationIntegrationTests {
         Map<String, Object> problem = post("/orders?fail=true", order("nobody@example.org"), HttpStatus.CONFLICT);
         assertThat(problem).containsEntry("status", 409).containsKey("detail");
         assertThat(count("orders WHERE email = 'nobody@example.org'")).isZero();
-        assertThat(count("queue.job WHERE payload ->> 'email' = 'nobody@example.org'"))
-                .isZero();
+        assertThat(jobs).nothingPublished();
     }
 
     @Test
     void retriesAnInvoiceAndGivesUp() {
         Map<String, Object> placed = post("/orders", order("fail@example.org"), HttpStatus.CREATED);
-        awaitState(placed.get("jobId"), "DEAD");
-        assertThat(job(placed.get("jobId"))).containsEntry("attempt", 3);
+        jobs.drainIncludingRetries();
+        assertThat(jobs).dead("invoice.send").afterAttempts(3);
         assertThat(job(placed.get("jobId")))
                 .extracting("errors")
                 .asInstanceOf(InstanceOfAssertFactories.list(Map.class))
@@ -84,45 +82,44 @@ class SampleApplicationIntegrationTests {
     @Test
     void publishesManyAtOnce() {
         assertThat(post("/orders/bulk?count=1500", "", HttpStatus.ACCEPTED)).containsEntry("count", 1500);
-        await().atMost(PATIENCE)
-                .until(() -> count("queue.job_history WHERE type = 'order.remind' AND state = 'COMPLETED'") == 1500);
+        jobs.drain();
+        assertThat(jobs).completed("order.remind").times(1500);
     }
 
     @Test
     void buildsAReportInSteps() {
         URI location = startReport(0);
-        awaitState(location.getPath().substring("/jobs/".length()), "COMPLETED");
+        jobs.crashAfter("count").drain();
+        assertThat(jobs).completed("report.build").afterAttempts(2);
         assertThat(get(location.getPath(), HttpStatus.OK).get("result").toString())
                 .contains("orders so far");
     }
 
     @Test
-    void cancelsAReportThatIsBeingBuilt() {
+    void cancelsAReport() {
         URI location = startReport(60);
-        await().atMost(PATIENCE)
-                .until(() -> "counting orders"
-                        .equals(get(location.getPath(), HttpStatus.OK).get("stage")));
         client.delete().uri(location).exchange().expectStatus().isAccepted();
-        awaitState(location.getPath().substring("/jobs/".length()), "CANCELLED");
+        assertThat(jobs).cancelled("report.build").once();
     }
 
     @Test
     void doesNotCancelWhatHasEnded() {
         Object jobId =
                 post("/orders", order("eve@example.org"), HttpStatus.CREATED).get("jobId");
-        awaitState(jobId, "COMPLETED");
+        jobs.drain();
         client.delete().uri("/jobs/" + jobId).exchange().expectStatus().isEqualTo(HttpStatus.CONFLICT);
     }
 
     @Test
     void tidiesOldOrdersAtNight() {
-        Schedule nightly = schedules.find("orders.tidy").orElseThrow();
-        assertThat(nightly.cron()).isEqualTo("0 3 * * *");
-        assertThat(nightly.zone()).isEqualTo("Europe/Berlin");
         jdbc.sql("INSERT INTO orders (customer, email, total, created_at)"
                         + " VALUES ('Old', 'old@example.org', 1, now() - interval '2 years')")
                 .update();
-        awaitState(schedules.runNow("orders.tidy"), "COMPLETED");
+        jobs.advance(Duration.ofDays(1));
+        assertThat(jobs)
+                .completed("orders.tidy")
+                .withHeader("schedule", "orders.tidy")
+                .once();
         assertThat(count("orders WHERE email = 'old@example.org'")).isZero();
     }
 
@@ -135,9 +132,8 @@ class SampleApplicationIntegrationTests {
                 .isOk()
                 .expectBody(String.class)
                 .value(page -> assertThat(page).contains("Try it"));
-        Object jobId =
-                post("/orders", order("joe@example.org"), HttpStatus.CREATED).get("jobId");
-        awaitState(jobId, "COMPLETED");
+        post("/orders", order("joe@example.org"), HttpStatus.CREATED);
+        jobs.drain();
         assertThat(get("/figures", HttpStatus.OK).get("queues").toString())
                 .contains("queue=default, state=COMPLETED, count=");
         assertThat(get("/figures", HttpStatus.OK).get("jobs").toString()).contains("type=");
@@ -247,10 +243,6 @@ class SampleApplicationIntegrationTests {
 
     private Map<String, Object> job(Object id) {
         return get("/jobs/" + id, HttpStatus.OK);
-    }
-
-    private void awaitState(Object jobId, String state) {
-        await().atMost(PATIENCE).until(() -> state.equals(job(jobId).get("state")));
     }
 
     private long count(String what) {

@@ -19,12 +19,17 @@ public final class Leftovers {
 
     private Leftovers() {}
 
+    /** Whether the calling thread is in no transaction. */
+    public static boolean isClean() {
+        return TransactionSynchronizationManager.getResourceMap().isEmpty()
+                && !TransactionSynchronizationManager.isSynchronizationActive()
+                && !TransactionSynchronizationManager.isActualTransactionActive();
+    }
+
     /** Ends and removes what is left on the calling thread; {@code false} if there was nothing. */
     public static boolean remove() {
         Map<Object, Object> resources = TransactionSynchronizationManager.getResourceMap();
-        if (resources.isEmpty()
-                && !TransactionSynchronizationManager.isSynchronizationActive()
-                && !TransactionSynchronizationManager.isActualTransactionActive()) {
+        if (isClean()) {
             return false;
         }
         for (Object key : Set.copyOf(resources.keySet())) {

@@ -63,7 +63,8 @@ final class JobRunner {
         if (begun && events.followsJobs()) {
             tellStarted(job);
         }
-        Outcome outcome = begun ? outcome(job) : stopped(job);
+        boolean clean = Leftovers.isClean();
+        Outcome outcome = begun ? outcome(job, clean) : stopped(job);
         if (job.end()) {
             settler.accept(outcome);
             return true;
@@ -82,9 +83,11 @@ final class JobRunner {
     }
 
     /** Whatever goes wrong in telling how the handler ended, with a full heap for instance: the attempt has failed. */
-    private Outcome outcome(RunningJob job) {
+    private Outcome outcome(RunningJob job, boolean clean) {
         try {
-            return tidied(job, handleNamed(job));
+            Outcome outcome = handleNamed(job);
+            // a transaction that was there before is the caller's
+            return clean ? tidied(job, outcome) : outcome;
         } catch (Throwable thrown) {
             return new Outcome.Threw(job, UNTOLD, true);
         }

@@ -264,6 +264,16 @@ public final class RunningJob implements JobContext, Run {
         unsaved.forEach((name, result) -> joining.saveStep(claim(), name, result));
     }
 
+    /** Stores the steps of this attempt once more, after what stored them was rolled back. */
+    void saveStepsAgain(ReportCalls joining) {
+        Map<String, String> before = tools.json().readSteps(job.steps());
+        steps().forEach((name, result) -> {
+            if (!before.containsKey(name)) {
+                joining.saveStep(claim(), name, result);
+            }
+        });
+    }
+
     /** The finished steps, of earlier attempts and of this one, as JSON. */
     private synchronized Map<String, String> steps() {
         Map<String, String> known = steps;

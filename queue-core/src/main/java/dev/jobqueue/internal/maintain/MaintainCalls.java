@@ -7,6 +7,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -19,12 +20,14 @@ public final class MaintainCalls {
 
     private final Sql sql;
     private final String promote;
+    private final String promoteDue;
     private final String rescue;
     private final String prune;
 
     public MaintainCalls(Sql sql) {
         this.sql = sql;
         this.promote = "SELECT " + until("due") + " FROM " + sql.schema().qualified("promote(?) AS due");
+        this.promoteDue = sql.call("promote(?)");
         // one statement: a row without a job if there is none to rescue
         this.rescue = "SELECT rescued.*, (SELECT " + until("due") + " FROM "
                 + sql.schema().qualified("next_rescue(" + SPANS + ") AS due") + ") AS next_ms"
@@ -46,6 +49,14 @@ public final class MaintainCalls {
      */
     public Optional<Duration> promote(int max) {
         return sql.queryOne(promote, statement -> statement.setInt(1, max), results -> duration(results, 1));
+    }
+
+    /** The same, telling the time of the next one instead of how long it is until then. */
+    public Optional<Instant> promoteDue(int max) {
+        return sql.queryOne(promoteDue, statement -> statement.setInt(1, max), results -> {
+            OffsetDateTime next = results.getObject(1, OffsetDateTime.class);
+            return Optional.ofNullable(next).map(OffsetDateTime::toInstant);
+        });
     }
 
     /**

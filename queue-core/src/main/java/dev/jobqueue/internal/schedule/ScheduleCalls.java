@@ -166,6 +166,15 @@ public final class ScheduleCalls {
         });
     }
 
+    /** When the next is due; the time by the database's clock if some are, nothing if there is none. */
+    public Optional<Instant> nextDue() {
+        return sql.queryOne(
+                sql.call("next_schedule(?)"),
+                statement -> statement.setString(1, owner),
+                results -> Optional.ofNullable(results.getObject(1, OffsetDateTime.class))
+                        .map(OffsetDateTime::toInstant));
+    }
+
     private static void bind(PreparedStatement statement, NewSchedule schedule) throws SQLException {
         statement.setString(1, schedule.name());
         statement.setString(2, schedule.type());

@@ -94,6 +94,11 @@ public final class Scheduler {
                 .orElse(longest);
     }
 
+    /** Publishes on the calling thread what is due now. */
+    public void fireDue() {
+        fireAll();
+    }
+
     private void fireAll() {
         boolean more = true;
         while (running && more) {

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param error what the attempt threw; {@code null} if it did not
  * @param nextAttemptAt when the next attempt is due; {@code null} if the attempt did not throw, or was the last
  */
-record RunEnd(
+public record RunEnd(
         Run job,
         JobEnding ending,
         @Nullable String error,
@@ -39,7 +39,7 @@ record RunEnd(
         };
     }
 
-    JobEvent.Ended event() {
+    public JobEvent.Ended event() {
         return new JobEvent.Ended(
                 job.id(),
                 job.type(),

@@ -8,6 +8,7 @@ import dev.jobqueue.internal.settle.SettleCalls.Failed;
 import dev.jobqueue.internal.settle.SettleCalls.Failure;
 import dev.jobqueue.internal.settle.SettleCalls.Release;
 import dev.jobqueue.spi.JobEnding;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -19,7 +20,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Tells the database how runs ended, those that ended alike with one call. */
-final class Settlement {
+public final class Settlement {
 
     private static final Logger log = LoggerFactory.getLogger(Settlement.class);
 
@@ -32,14 +33,14 @@ final class Settlement {
     /**
      * @param onSettled called with each run whose outcome was told, and how it ended
      */
-    Settlement(SettleCalls store, FailureLog failures, Consumer<RunEnd> onSettled) {
+    public Settlement(SettleCalls store, FailureLog failures, Consumer<RunEnd> onSettled) {
         this.store = store;
         this.failures = failures;
         this.onSettled = onSettled;
     }
 
     /** Takes out of the batch what was told, so that nothing is told twice when the rest fails. */
-    void tell(List<Outcome> batch) {
+    public void tell(List<Outcome> batch) {
         tell(
                 batch,
                 Outcome.Completed.class,
@@ -55,6 +56,11 @@ final class Settlement {
             JobEnding ending = tellSingly(batch.get(0));
             onSettled.accept(RunEnd.of(batch.remove(0).job(), ending));
         }
+    }
+
+    /** Tells of one that the database refused: the attempt failed. */
+    public void tellRefused(Outcome outcome, RuntimeException reason) {
+        tell(new ArrayList<>(List.of(Unsettled.of(outcome).failed(reason).outcome())));
     }
 
     /**

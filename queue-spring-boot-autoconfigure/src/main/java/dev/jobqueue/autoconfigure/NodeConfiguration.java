@@ -1,0 +1,35 @@
+package dev.jobqueue.autoconfigure;
+
+import dev.jobqueue.internal.handle.HandlerRegistry;
+import javax.sql.DataSource;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.core.env.Environment;
+import org.springframework.transaction.PlatformTransactionManager;
+
+/** What every kind of node needs, be it one with threads or one that tests drive by hand. */
+@Configuration(proxyBeanMethods = false)
+class NodeConfiguration {
+
+    @Bean
+    HandlerTransactions queueHandlerTransactions(
+            QueueDatabase database,
+            @QueueDataSource ObjectProvider<DataSource> chosenDataSource,
+            ObjectProvider<DataSource> dataSources,
+            ObjectProvider<PlatformTransactionManager> transactionManagers) {
+        return new HandlerTransactions(database, chosenDataSource, dataSources, transactionManagers);
+    }
+
+    /** What is checked and stored before the node starts. */
+    @Bean
+    NodePreparation queueNodePreparation(
+            QueueProperties properties,
+            QueueDatabase database,
+            HandlerRegistry handlers,
+            HandlerTransactions transactions,
+            ScheduleSynchronizer schedules,
+            Environment environment) {
+        return new NodePreparation(properties, database, handlers, transactions, schedules, environment);
+    }
+}

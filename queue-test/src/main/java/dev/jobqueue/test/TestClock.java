@@ -1,0 +1,102 @@
+package dev.jobqueue.test;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
+import java.util.Collections;
+import java.util.Set;
+import java.util.WeakHashMap;
+import javax.sql.DataSource;
+import org.springframework.jdbc.datasource.DataSourceUtils;
+import org.springframework.transaction.TransactionSystemException;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+
+/**
+ * The clock of the tests of one application context: that of the machine plus an offset. Connections carry the offset in a
+ * setting of their session, where the clock in the queue's schema finds it.
+ */
+final class TestClock extends Clock {
+
+    /** The setting of a session that holds the offset. */
+    static final String SETTING = "queue_test.offset";
+
+    private static final String SET = "SELECT set_config('" + SETTING + "', ?, false)";
+
+    /** The connections of the pool that were ever given an offset: the others have none. */
+    private final Set<Connection> touched = Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
+
+    private volatile Duration offset = Duration.ZERO;
+
+    Duration offset() {
+        return offset;
+    }
+
+    void offset(Duration changed) {
+        offset = changed;
+    }
+
+    /** Lets the session of this connection see the offset. */
+    void applyTo(Connection connection) throws SQLException {
+        Connection physical = connection.unwrap(Connection.class);
+        Duration now = offset;
+        if (now.isZero() && !touched.contains(physical)) {
+            return;
+        }
+        touched.add(physical);
+        try (PreparedStatement statement = connection.prepareStatement(SET)) {
+            statement.setString(1, now.toNanos() / 1_000 + " microseconds");
+            statement.execute();
+        }
+    }
+
+    /** The same for the connection of the calling thread's transaction, if there is one. */
+    void applyToTransaction(DataSource dataSource) {
+        if (!TransactionSynchronizationManager.hasResource(dataSource)) {
+            return;
+        }
+        Connection connection = DataSourceUtils.getConnection(dataSource);
+        try {
+            applyTo(connection);
+        } catch (SQLException ex) {
+            throw new TransactionSystemException("Cannot set the clock of the transaction", ex);
+        } finally {
+            DataSourceUtils.releaseConnection(connection, dataSource);
+        }
+    }
+
+    @Override
+    public Instant instant() {
+        return Instant.now().plus(offset);
+    }
+
+    @Override
+    public ZoneId getZone() {
+        return ZoneOffset.UTC;
+    }
+
+    @Override
+    public Clock withZone(ZoneId zone) {
+        TestClock clock = this;
+        return new Clock() {
+            @Override
+            public ZoneId getZone() {
+                return zone;
+            }
+
+            @Override
+            public Clock withZone(ZoneId other) {
+                return clock.withZone(other);
+            }
+
+            @Override
+            public Instant instant() {
+                return clock.instant();
+            }
+        };
+    }
+}

@@ -1,0 +1,69 @@
+package dev.jobqueue.test;
+
+import javax.sql.DataSource;
+import org.springframework.beans.factory.InitializingBean;
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.support.JdbcTransactionManager;
+import org.springframework.transaction.support.TransactionTemplate;
+
+/**
+ * Lets the functions and views of the queue's schema see the clock of the tests. Their text stays as it is: functions of
+ * PostgreSQL's names stand in the schema, and the search path of each function finds them first.
+ */
+final class TestClockInstaller implements InitializingBean {
+
+    private static final String INSTALL = """
+            DO $install$
+            DECLARE
+                schema constant text := %1$s;
+                clock text;
+                found record;
+            BEGIN
+                PERFORM pg_advisory_xact_lock(hashtextextended('jobqueue test clock of ' || schema, 0));
+                -- Unqualified names mean the clocks of the schema from here on, and pg_get_viewdef qualifies the others.
+                PERFORM set_config('search_path', format('%%I, pg_catalog, pg_temp', schema), true);
+                FOREACH clock IN ARRAY ARRAY['clock_timestamp', 'statement_timestamp', 'transaction_timestamp', 'now'] LOOP
+                    CONTINUE WHEN to_regprocedure(format('%%I.%%I()', schema, clock)) IS NOT NULL;
+                    EXECUTE format($f$
+                        CREATE FUNCTION %%I.%%I() RETURNS timestamptz LANGUAGE sql %%s PARALLEL SAFE
+                        AS $$ SELECT pg_catalog.%%2$I()
+                            + coalesce(nullif(pg_catalog.current_setting('%2$s', true), ''), '0')::interval $$
+                        $f$, schema, clock, CASE clock WHEN 'clock_timestamp' THEN 'VOLATILE' ELSE 'STABLE' END);
+                END LOOP;
+                FOR found IN
+                    SELECT p.oid::regprocedure AS name FROM pg_proc p
+                    WHERE p.pronamespace = quote_ident(schema)::regnamespace
+                        AND EXISTS (SELECT FROM unnest(p.proconfig) AS c
+                            WHERE c LIKE 'search_path=%%' AND c NOT LIKE '%%pg_catalog%%')
+                LOOP
+                    EXECUTE format('ALTER FUNCTION %%s SET search_path = %%I, pg_catalog, pg_temp', found.name, schema);
+                END LOOP;
+                -- Views do not search: their functions are those that were found when they were made.
+                FOR found IN
+                    SELECT c.oid::regclass AS name, pg_get_viewdef(c.oid) AS definition FROM pg_class c
+                    WHERE c.relnamespace = quote_ident(schema)::regnamespace AND c.relkind = 'v'
+                LOOP
+                    IF found.definition ~ 'pg_catalog\\.(clock|statement|transaction)_timestamp\\(\\)|pg_catalog\\.now\\(\\)' THEN
+                        EXECUTE format('CREATE OR REPLACE VIEW %%s AS %%s', found.name, regexp_replace(found.definition,
+                            'pg_catalog\\.((clock|statement|transaction)_timestamp\\(\\)|now\\(\\))', '\\1', 'g'));
+                    END IF;
+                END LOOP;
+            END
+            $install$""";
+
+    private final DataSource dataSource;
+    private final String schema;
+
+    TestClockInstaller(DataSource dataSource, String schema) {
+        this.dataSource = dataSource;
+        this.schema = schema;
+    }
+
+    @Override
+    public void afterPropertiesSet() {
+        String literal = "'" + schema.replace("'", "''") + "'";
+        JdbcTemplate jdbc = new JdbcTemplate(dataSource);
+        new TransactionTemplate(new JdbcTransactionManager(dataSource))
+                .executeWithoutResult(status -> jdbc.execute(INSTALL.formatted(literal, TestClock.SETTING)));
+    }
+}

@@ -1,0 +1,6 @@
+package dev.jobqueue.test.shop;
+
+import dev.jobqueue.JobType;
+
+@JobType("invoice.send")
+public record SendInvoice(long orderId, String email) {}

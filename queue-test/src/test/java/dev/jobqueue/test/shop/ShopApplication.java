@@ -1,0 +1,6 @@
+package dev.jobqueue.test.shop;
+
+import org.springframework.boot.autoconfigure.SpringBootApplication;
+
+@SpringBootApplication
+public class ShopApplication {}

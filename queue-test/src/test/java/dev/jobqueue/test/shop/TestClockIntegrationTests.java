@@ -1,0 +1,186 @@
+package dev.jobqueue.test.shop;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.jobqueue.JobPublisher;
+import dev.jobqueue.autoconfigure.QueueAutoConfiguration;
+import dev.jobqueue.postgres.TestDatabase;
+import dev.jobqueue.test.AutoConfigureJobTest;
+import dev.jobqueue.test.JobTester;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
+import org.springframework.boot.jdbc.autoconfigure.DataSourceTransactionManagerAutoConfiguration;
+import org.springframework.boot.jdbc.autoconfigure.JdbcClientAutoConfiguration;
+import org.springframework.boot.jdbc.autoconfigure.JdbcTemplateAutoConfiguration;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.support.TransactionTemplate;
+
+/** The tests run the SQL of production: it differs by where it finds the clock, and by nothing else. */
+class TestClockIntegrationTests {
+
+    private static final Set<String> CLOCKS =
+            Set.of("clock_timestamp()", "statement_timestamp()", "transaction_timestamp()", "now()");
+
+    private static ApplicationContextRunner node(TestDatabase database) {
+        return new ApplicationContextRunner()
+                .withConfiguration(AutoConfigurations.of(
+                        DataSourceAutoConfiguration.class,
+                        DataSourceTransactionManagerAutoConfiguration.class,
+                        JdbcTemplateAutoConfiguration.class,
+                        JdbcClientAutoConfiguration.class,
+                        QueueAutoConfiguration.class))
+                .withUserConfiguration(Orders.class, Mailer.class, ShopHandlers.class)
+                .withPropertyValues(
+                        "spring.datasource.url=" + database.jdbcUrl(),
+                        "spring.datasource.username=" + database.username(),
+                        "spring.datasource.password=" + database.password(),
+                        "queue.worker.enabled=false");
+    }
+
+    private static ApplicationContextRunner tested(TestDatabase database) {
+        return node(database).withUserConfiguration(Tested.class);
+    }
+
+    @AutoConfigureJobTest
+    static class Tested {}
+
+    @Test
+    void leavesTheTextOfEveryFunctionAsItIs() {
+        TestDatabase production = TestDatabase.create();
+        TestDatabase test = TestDatabase.create();
+        node(production).run(context -> assertThat(context).hasNotFailed());
+        tested(test).run(context -> assertThat(context).hasNotFailed());
+
+        Map<String, String> expected = functions(production);
+        Map<String, String> found = functions(test);
+        assertThat(found.keySet()).containsAll(CLOCKS);
+        found.keySet().removeAll(CLOCKS);
+        assertThat(found).hasSizeGreaterThan(90).isEqualTo(expected);
+
+        assertThat(searchPaths(production)).containsOnly("search_path=queue, pg_temp");
+        assertThat(searchPaths(test)).containsOnly("search_path=queue, pg_catalog, pg_temp");
+    }
+
+    @Test
+    void changesNothingInViewsButTheClock() {
+        TestDatabase production = TestDatabase.create();
+        TestDatabase test = TestDatabase.create();
+        node(production).run(context -> assertThat(context).hasNotFailed());
+        tested(test).run(context -> assertThat(context).hasNotFailed());
+
+        Map<String, String> found = views(test);
+        assertThat(found.values()).anyMatch(view -> view.contains("queue.statement_timestamp()"));
+        found.replaceAll((name, view) -> view.replace("queue.statement_timestamp()", "statement_timestamp()"));
+        assertThat(found).isEqualTo(views(production));
+    }
+
+    @Test
+    void isInstalledAgainAfterAMigration() {
+        TestDatabase test = TestDatabase.create();
+        tested(test).run(context -> assertThat(context).hasNotFailed());
+        JdbcClient.create(test.dataSource())
+                .sql("ALTER FUNCTION queue.promote(int) SET search_path = queue, pg_temp")
+                .update();
+        tested(test)
+                .run(context -> assertThat(searchPaths(test)).containsOnly("search_path=queue, pg_catalog, pg_temp"));
+    }
+
+    @Test
+    void isAnotherOneInEachTransaction() throws Exception {
+        TestDatabase shared = TestDatabase.create();
+        tested(shared).run(context -> assertThat(context).hasNotFailed());
+        ExecutorService threads = Executors.newFixedThreadPool(3);
+        try {
+            List<Callable<Void>> classes = List.of(
+                    () -> inAContext(shared, Duration.ofDays(400)),
+                    () -> inAContext(shared, Duration.ZERO),
+                    () -> inAContext(shared, Duration.ofDays(-3)));
+            for (Future<Void> each : threads.invokeAll(classes)) {
+                each.get();
+            }
+        } finally {
+            threads.shutdownNow();
+        }
+        assertThat(JdbcClient.create(shared.dataSource())
+                        .sql("SELECT count(*) FROM queue.job")
+                        .query(Long.class)
+                        .single())
+                .isZero();
+    }
+
+    private static Void inAContext(TestDatabase shared, Duration offset) {
+        tested(shared).run(context -> {
+            JobTester jobs = context.getBean(JobTester.class);
+            JobPublisher publisher = context.getBean(JobPublisher.class);
+            TransactionTemplate transactions =
+                    new TransactionTemplate(context.getBean(PlatformTransactionManager.class));
+            for (int round = 0; round < 10; round++) {
+                transactions.executeWithoutResult(status -> {
+                    status.setRollbackOnly();
+                    jobs.setTime(jobs.now().plus(offset));
+                    for (int i = 0; i < 5; i++) {
+                        publisher.publish("order.shipped", i);
+                    }
+                    assertThat(jobs.drain("order.shipped")).isEqualTo(5);
+                    assertThat(jobs)
+                            .completed("order.shipped")
+                            .times(5)
+                            .matching(
+                                    "have the time of this test",
+                                    job -> Duration.between(job.createdAt(), jobs.now())
+                                                    .abs()
+                                                    .compareTo(Duration.ofMinutes(1))
+                                            < 0);
+                });
+            }
+        });
+        return null;
+    }
+
+    private static Map<String, String> functions(TestDatabase database) {
+        return map(database, """
+                SELECT replace(p.oid::regprocedure::text, 'queue.', '') AS name,
+                    concat_ws(' ', pg_get_function_arguments(p.oid), pg_get_function_result(p.oid), p.prosrc, p.provolatile,
+                        p.prosecdef, l.lanname, array(SELECT c FROM unnest(p.proconfig) AS c
+                            WHERE c NOT LIKE 'search_path=%' ORDER BY c)) AS value
+                FROM pg_proc p JOIN pg_language l ON l.oid = p.prolang
+                WHERE p.pronamespace = 'queue'::regnamespace""");
+    }
+
+    private static Map<String, String> views(TestDatabase database) {
+        return map(
+                database,
+                "SELECT relname AS name, pg_get_viewdef(oid) AS value FROM pg_class"
+                        + " WHERE relnamespace = 'queue'::regnamespace AND relkind = 'v'");
+    }
+
+    private static Map<String, String> map(TestDatabase database, String sql) {
+        return JdbcClient.create(database.dataSource()).sql(sql).query().listOfRows().stream()
+                .collect(Collectors.toMap(
+                        row -> row.get("name").toString(),
+                        row -> row.get("value").toString(),
+                        (one, other) -> one + other,
+                        TreeMap::new));
+    }
+
+    private static Set<String> searchPaths(TestDatabase database) {
+        return Set.copyOf(JdbcClient.create(database.dataSource())
+                .sql("SELECT DISTINCT c FROM pg_proc p, unnest(p.proconfig) AS c"
+                        + " WHERE p.pronamespace = 'queue'::regnamespace AND c LIKE 'search_path=%'")
+                .query(String.class)
+                .list());
+    }
+}

@@ -1,0 +1,2 @@
+/** A shop whose jobs are tested. */
+package dev.jobqueue.test.shop;
