@@ -127,6 +127,14 @@ class SeveralNodesIntegrationTests {
             UUID firstId = dies.workerId();
             try (Node lives = Node.start(database, Stuck.class, QUICK_BEATS)) {
                 lives.bean(Stuck.class).gate.release(10);
+                // a job that had not begun at the last beat would cost no attempt
+                await().until(() -> rows.jdbc()
+                        .sql(
+                                "SELECT w.beat_at > l.claimed_at FROM queue.worker w JOIN queue.lease l ON l.worker_id = w.id"
+                                        + " WHERE w.id = ?")
+                        .param(firstId)
+                        .query(Boolean.class)
+                        .single());
                 dies.bean(Partition.class).cut();
                 rows.await(JobState.COMPLETED, id);
                 assertThat(rows.errors(id)).singleElement().asString().contains("stopped beating", firstId.toString());
