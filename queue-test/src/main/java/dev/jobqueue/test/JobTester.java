@@ -50,6 +50,7 @@ public final class JobTester implements AssertProvider<JobsAssert> {
     private final TestClock clock;
     private final Watch watch = new Watch();
     private final Map<String, Integer> handled = new TreeMap<>();
+    private @Nullable ManualWorker worker;
     private int limit = USUAL_LIMIT;
     private @Nullable String crashAfter;
     private boolean losesLease;
@@ -235,8 +236,14 @@ public final class JobTester implements AssertProvider<JobsAssert> {
         losesLease = false;
     }
 
+    /** Asked for late: it is there when the application has started. */
     ManualWorker worker() {
-        return workers.getObject();
+        ManualWorker found = worker;
+        if (found == null) {
+            found = workers.getObject();
+            worker = found;
+        }
+        return found;
     }
 
     private int counted(Runnable work) {
