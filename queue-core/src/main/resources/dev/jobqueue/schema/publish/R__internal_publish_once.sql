@@ -61,12 +61,12 @@ BEGIN
         NULL;
     END; END LOOP;
 
-    woken := internal_place(published, entered, clock);
+    woken := internal_put_new(published, entered, clock);
 END
 $$;
 
 -- -> PENDING or SCHEDULED, by their time: jobs that were just inserted. Returns their queues, '' for those due later.
-CREATE OR REPLACE FUNCTION internal_place(published uuid[], entered int, clock timestamptz) RETURNS text[]
+CREATE OR REPLACE FUNCTION internal_put_new(published uuid[], entered int, clock timestamptz) RETURNS text[]
 LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
 AS $$
 #variable_conflict use_column
@@ -84,6 +84,6 @@ BEGIN
 END
 $$;
 
-REVOKE ALL ON FUNCTION internal_place(uuid[], int, timestamptz) FROM PUBLIC;
+REVOKE ALL ON FUNCTION internal_put_new(uuid[], int, timestamptz) FROM PUBLIC;
 REVOKE ALL ON FUNCTION internal_publish_once(int, timestamptz, uuid[], text[], json[], text[], int[], timestamptz[],
     bigint[], int[], bigint[], text[], jsonb[], boolean) FROM PUBLIC;

@@ -100,7 +100,7 @@ BEGIN
         END IF;
         published := ids;
         IF run_ats IS NOT NULL OR delays_ms IS NOT NULL THEN
-            woken := internal_place(ids, entered, clock);
+            woken := internal_put_new(ids, entered, clock);
         ELSE
             IF leases IS NULL OR array_position(leases, NULL) IS NOT NULL THEN
                 INSERT INTO ready (epoch, hash, rank, run_at, id, type, size)
