@@ -71,7 +71,8 @@ BEGIN
     END IF;
     RETURN ARRAY(
         SELECT CASE WHEN EXISTS (
-            SELECT FROM ready r WHERE r.epoch = epochs[1] AND r.hash = hashtextextended(g.queue, 0)) THEN g.most ELSE 0 END
+            SELECT FROM ready r WHERE r.epoch = epochs[1] AND r.hash = hashtextextended(g.queue, 0))
+            THEN g.most ELSE 0 END
         FROM unnest(queues, limits) WITH ORDINALITY AS g (queue, most, i) ORDER BY g.i);
 END
 $$;
