@@ -57,7 +57,7 @@ class JobsAssertIntegrationTests {
                         + " payload {\"email\": \"joe@example.org\", \"orderId\": 8}");
         assertThatThrownBy(() -> assertThat(jobs).published("invoice.send").times(2))
                 .hasMessageStartingWith(
-                        "Expected a job of type 'invoice.send' published 2 times and not 1 times, but there is");
+                        "Expected a job of type 'invoice.send' published 2 times, and found 1, but there is");
         assertThatThrownBy(() -> assertThat(jobs).nothingPublished())
                 .hasMessageStartingWith("Expected no jobs, but there is:");
     }
