@@ -16,6 +16,7 @@ final class JobReader {
     private final JdbcTemplate jdbc;
     private final String all;
     private final String deleteAll;
+    private final String resetSchedules;
 
     JobReader(JobOperations operations, DataSource dataSource, String schema) {
         this.operations = operations;
@@ -29,6 +30,10 @@ final class JobReader {
         this.deleteAll = """
                 TRUNCATE %1$sjob, %1$sready, %1$sscheduled, %1$slease, %1$sjob_step, %1$sjob_event, %1$sjob_history,
                     %1$sdead_letter, %1$sgiven_id""".formatted(quoted);
+        this.resetSchedules = """
+                UPDATE %1$sschedule SET next_run_at = NULL, counted_from = pg_catalog.clock_timestamp(),
+                    last_run_at = NULL, last_job_id = NULL, unmet_since = NULL
+                WHERE last_run_at > pg_catalog.clock_timestamp()""".formatted(quoted);
     }
 
     List<JobDetails> all() {
@@ -44,6 +49,11 @@ final class JobReader {
 
     void deleteAll() {
         jdbc.execute(deleteAll);
+    }
+
+    /** Lets schedules that a test fired in the future, and committed, count from the real time again. */
+    void resetSchedules() {
+        jdbc.update(resetSchedules);
     }
 
     /** A node that fires schedules must not hang. A test may, in a debugger. */

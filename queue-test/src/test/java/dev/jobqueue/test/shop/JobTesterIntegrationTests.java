@@ -21,6 +21,8 @@ import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.test.context.DynamicPropertyRegistry;
 import org.springframework.test.context.DynamicPropertySource;
+import org.springframework.transaction.annotation.Propagation;
+import org.springframework.transaction.annotation.Transactional;
 
 @JobTest({Orders.class, Mailer.class, ShopHandlers.class})
 class JobTesterIntegrationTests {
@@ -251,6 +253,17 @@ class JobTesterIntegrationTests {
                     .isBetween(
                             Instant.now().minus(Duration.ofMinutes(5)),
                             Instant.now().plus(Duration.ofMinutes(5)));
+        }
+
+        @Test
+        @Transactional(propagation = Propagation.NOT_SUPPORTED)
+        void startsAnewForSchedulesAfterATestThatCommitted() {
+            jobs.advance(Duration.ofDays(3));
+            jobs.deleteAll();
+            mailer.reset();
+            jobs.advance(Duration.ofDays(3));
+            assertThat(mailer.mails).hasSize(3);
+            jobs.deleteAll();
         }
 
         @Test
