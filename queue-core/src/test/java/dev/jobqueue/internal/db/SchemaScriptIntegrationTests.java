@@ -154,7 +154,7 @@ class SchemaScriptIntegrationTests {
     @CsvSource({
         "file:/home/me/.m2/repository/dev/jobqueue/queue-core/1.2.3/queue-core-1.2.3.jar, queue-core-1.2.3.jar",
         "jar:nested:/srv/app.jar/!BOOT-INF/lib/queue-core-2.0-SNAPSHOT.jar!/, queue-core-2.0-SNAPSHOT.jar",
-        "file:/work/queue-core/target/classes/, queue-core-VERSION.jar"
+        "file:/shop/queue-core/target/classes/, queue-core-VERSION.jar"
     })
     void namesTheJarItCameFrom(String location, String jar) {
         assertThat(SchemaScript.jar(location)).isEqualTo(jar);
