@@ -1,8 +1,8 @@
 -- Per queue: how many jobs there are by state, how long the oldest pending one is due (of any type, and of
 -- those that a live node of the queue handles), and the thresholds.
 -- Counts stop at max (or the highest threshold, where that is higher): with millions waiting this costs what it costs
--- with ten thousand. A count of counted_to means "at least". pending_handled are those of the pending ones that were
--- counted which a live node of the queue handles.
+-- with ten thousand. A count of counted_to means "at least". pending_handled are those which a live node of the queue
+-- handles, among the first of the pending ones, twice as many as the highest threshold.
 CREATE OR REPLACE FUNCTION figures(max int DEFAULT 10000, ttl interval DEFAULT '20 seconds') RETURNS TABLE (
     queue text, paused_at timestamptz, pending bigint, scheduled bigint, running bigint, dead bigint, oldest_ms bigint,
     oldest_handled_ms bigint, pending_warning int, pending_critical int, counted_to int, pending_handled bigint
@@ -41,12 +41,16 @@ BEGIN
         (extract(epoch FROM clock_timestamp() - internal_oldest(k.queue)) * 1000)::bigint,
         (extract(epoch FROM clock_timestamp()
             - internal_oldest(k.queue, k.types)) * 1000)::bigint,
-        k.warning, k.critical, greatest(figures.max, k.warning, k.critical), p.handled
+        k.warning, k.critical, greatest(figures.max, k.warning, k.critical), h.jobs
     FROM asked k LEFT JOIN busy b ON b.queue = k.queue CROSS JOIN LATERAL (
-        SELECT count(*) AS jobs, count(*) FILTER (WHERE k.types IS NULL OR c.type = ANY (k.types)) AS handled FROM (
+        SELECT count(*) AS jobs FROM (
+            SELECT FROM unnest(epochs) AS e JOIN ready r ON r.epoch = e AND r.hash = hashtextextended(k.queue, 0)
+            LIMIT greatest(figures.max, k.warning, k.critical)) AS c) AS p CROSS JOIN LATERAL (
+        -- The type is not in the index, so no more are looked at than it takes to compare with the thresholds.
+        SELECT count(*) FILTER (WHERE k.types IS NULL OR c.type = ANY (k.types)) AS jobs FROM (
             SELECT r.type FROM unnest(epochs) AS e
                 JOIN ready r ON r.epoch = e AND r.hash = hashtextextended(k.queue, 0)
-            LIMIT greatest(figures.max, k.warning, k.critical)) AS c) AS p
+            LIMIT 2 * greatest(k.warning, k.critical)) AS c) AS h
     ORDER BY k.queue;
 END
 $$;

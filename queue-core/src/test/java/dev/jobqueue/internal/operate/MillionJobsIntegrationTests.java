@@ -212,7 +212,8 @@ class MillionJobsIntegrationTests {
 
     @Test
     void readsTheFiguresWithAsFewBlocksAsTenThousandJobsHave() {
-        assertThat(buffers("queue.figures()")).isLessThan(25_000);
+        // on PostgreSQL 15, which visits more blocks than newer ones: 20,150 to count, and 2,000 types of each queue
+        assertThat(buffers("queue.figures()")).isLessThan(30_000);
         assertThat(buffers("queue.unhandled()")).isLessThan(2_000);
     }
 }
