@@ -33,7 +33,10 @@ BEGIN
             internal_handled_types(k.queue, ttl) AS types
         FROM known k CROSS JOIN setting s LEFT JOIN queue q ON q.name = k.queue
     )
-    SELECT k.queue, k.paused_at, p.jobs,
+    SELECT k.queue, k.paused_at,
+        (SELECT count(*) FROM (
+            SELECT FROM unnest(epochs) AS e JOIN ready r ON r.epoch = e AND r.hash = hashtextextended(k.queue, 0)
+            LIMIT greatest(figures.max, k.warning, k.critical)) c),
         (SELECT count(*) FROM (
             SELECT FROM scheduled s WHERE s.hash = hashtextextended(k.queue, 0) LIMIT figures.max) c),
         coalesce(b.jobs, 0),
@@ -41,16 +44,13 @@ BEGIN
         (extract(epoch FROM clock_timestamp() - internal_oldest(k.queue)) * 1000)::bigint,
         (extract(epoch FROM clock_timestamp()
             - internal_oldest(k.queue, k.types)) * 1000)::bigint,
-        k.warning, k.critical, greatest(figures.max, k.warning, k.critical), h.jobs
-    FROM asked k LEFT JOIN busy b ON b.queue = k.queue CROSS JOIN LATERAL (
-        SELECT count(*) AS jobs FROM (
-            SELECT FROM unnest(epochs) AS e JOIN ready r ON r.epoch = e AND r.hash = hashtextextended(k.queue, 0)
-            LIMIT greatest(figures.max, k.warning, k.critical)) AS c) AS p CROSS JOIN LATERAL (
+        k.warning, k.critical, greatest(figures.max, k.warning, k.critical),
         -- The type is not in the index, so no more are looked at than it takes to compare with the thresholds.
-        SELECT count(*) FILTER (WHERE k.types IS NULL OR c.type = ANY (k.types)) AS jobs FROM (
-            SELECT r.type FROM unnest(epochs) AS e
-                JOIN ready r ON r.epoch = e AND r.hash = hashtextextended(k.queue, 0)
-            LIMIT 2 * greatest(k.warning, k.critical)) AS c) AS h
+        (SELECT count(*) FILTER (WHERE k.types IS NULL OR c.type = ANY (k.types))
+            FROM unnest(epochs) AS e CROSS JOIN LATERAL (
+                SELECT r.type FROM ready r WHERE r.epoch = e AND r.hash = hashtextextended(k.queue, 0)
+                ORDER BY r.rank, r.run_at, r.id LIMIT 2 * greatest(k.warning, k.critical)) AS c)
+    FROM asked k LEFT JOIN busy b ON b.queue = k.queue
     ORDER BY k.queue;
 END
 $$;
