@@ -20,6 +20,7 @@ import org.springframework.jdbc.UncategorizedSQLException;
 import org.springframework.jdbc.datasource.DataSourceUtils;
 import org.springframework.jdbc.support.SQLExceptionSubclassTranslator;
 import org.springframework.jdbc.support.SQLExceptionTranslator;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
  * Calls the functions of one schema. {@link #joining} takes part in the caller's transaction while it is open, and
@@ -85,6 +86,17 @@ public final class Sql {
     /** Whether a call made now commits or rolls back with a transaction of the caller. */
     public boolean joinsTransaction() {
         return callersTransaction != null && callersTransaction.isOpen();
+    }
+
+    /** Whether a call made now sees what others have committed since the transaction of the caller began. */
+    public boolean seesCommits() {
+        if (!joinsTransaction()) {
+            return true;
+        }
+        Integer isolation = TransactionSynchronizationManager.getCurrentTransactionIsolationLevel();
+        return isolation != null
+                ? isolation <= Connection.TRANSACTION_READ_COMMITTED
+                : inCallersTransaction("look at the isolation", transactions::beginsReadCommitted);
     }
 
     /** Whether a call made now needs no connection of the pool: in callbacks after a completion the thread has one. */
