@@ -32,10 +32,10 @@ public class ManualWorkerConfiguration {
             Json json,
             JobPublisher publisher,
             QueueExtensions extensions) {
-        return new ManualWorkerLifecycle(() -> {
+        return new ManualWorkerLifecycle(preparation::prepare, settings -> {
             TransactionTemplate transactions = new TransactionTemplate(handlerTransactions.manager());
             return new ManualNode(
-                    preparation.prepare(),
+                    settings,
                     handlers,
                     new NodeResources(database.dataSource(), transactions, json, publisher, Thread::new, null),
                     transactions,

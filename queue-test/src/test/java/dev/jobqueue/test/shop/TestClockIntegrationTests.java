@@ -18,6 +18,8 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceTransactionManagerAutoConfiguration;
@@ -85,6 +87,65 @@ class TestClockIntegrationTests {
         assertThat(found.values()).anyMatch(view -> view.contains("queue.statement_timestamp()"));
         found.replaceAll((name, view) -> view.replace("queue.statement_timestamp()", "statement_timestamp()"));
         assertThat(found).isEqualTo(views(production));
+    }
+
+    @Test
+    void changesNothingInDefaultsButTheClock() {
+        TestDatabase production = TestDatabase.create();
+        TestDatabase test = TestDatabase.create();
+        node(production).run(context -> assertThat(context).hasNotFailed());
+        tested(test).run(context -> assertThat(context).hasNotFailed());
+
+        Map<String, String> found = defaults(test);
+        assertThat(found.values()).contains("queue.clock_timestamp()");
+        found.replaceAll((name, value) -> value.replace("queue.clock_timestamp()", "clock_timestamp()"));
+        assertThat(found).isEqualTo(defaults(production));
+    }
+
+    @Test
+    void isSeenByEverythingThatReadsATime() {
+        TestDatabase test = TestDatabase.create();
+        tested(test).run(context -> assertThat(ClockEscapes.of(test)).isEmpty());
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "CREATE FUNCTION queue.odd() RETURNS timestamptz LANGUAGE sql AS 'SELECT clock_timestamp()'",
+                "CREATE FUNCTION queue.odd() RETURNS timestamptz LANGUAGE sql RETURN now()",
+                "CREATE FUNCTION queue.odd() RETURNS timestamptz LANGUAGE sql SET search_path = queue, pg_temp"
+                        + " AS 'SELECT current_timestamp'",
+                "CREATE FUNCTION queue.odd() RETURNS timestamptz LANGUAGE sql SET search_path = queue, pg_temp"
+                        + " AS 'SELECT Pg_Catalog . now ()'",
+                "CREATE FUNCTION queue.odd() RETURNS timestamptz LANGUAGE sql SET search_path = queue, pg_temp"
+                        + " AS $$ SELECT 'now'::timestamptz $$",
+                "CREATE FUNCTION queue.odd() RETURNS interval LANGUAGE sql SET search_path = queue, pg_temp"
+                        + " AS $$ SELECT age('2026-01-01'::timestamptz) $$",
+                "CREATE FUNCTION queue.odd(at timestamptz DEFAULT now()) RETURNS timestamptz LANGUAGE sql"
+                        + " SET search_path = queue, pg_temp AS 'SELECT at'",
+                "CREATE VIEW queue.odd AS SELECT CURRENT_DATE AS today",
+                "CREATE MATERIALIZED VIEW queue.odd AS SELECT now() AS at",
+                "ALTER TABLE queue.job_step ADD odd timestamptz DEFAULT LOCALTIMESTAMP",
+                "ALTER TABLE queue.job_step ADD CONSTRAINT odd CHECK (finished_at < now() + interval '1 day') NOT VALID"
+            })
+    void wouldBeMissedBy(String sql) {
+        TestDatabase test = TestDatabase.create();
+        node(test).run(context -> JdbcClient.create(test.dataSource()).sql(sql).update());
+        tested(test).run(context -> assertThat(ClockEscapes.of(test)).hasSize(1));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "CREATE FUNCTION queue.odd() RETURNS timestamptz LANGUAGE sql SET search_path = queue, pg_temp"
+                        + " AS $$ SELECT now() -- CURRENT_TIMESTAMP would be another one\n $$",
+                "CREATE VIEW queue.odd AS SELECT now() AS at, transaction_timestamp() AS begun",
+                "ALTER TABLE queue.job_step ADD odd timestamptz DEFAULT now() + interval '1 day'"
+            })
+    void isSeenBy(String sql) {
+        TestDatabase test = TestDatabase.create();
+        node(test).run(context -> JdbcClient.create(test.dataSource()).sql(sql).update());
+        tested(test).run(context -> assertThat(ClockEscapes.of(test)).isEmpty());
     }
 
     @Test
@@ -168,6 +229,14 @@ class TestClockIntegrationTests {
                 database,
                 "SELECT relname AS name, pg_get_viewdef(oid) AS value FROM pg_class"
                         + " WHERE relnamespace = 'queue'::regnamespace AND relkind = 'v'");
+    }
+
+    private static Map<String, String> defaults(TestDatabase database) {
+        return map(
+                database,
+                "SELECT d.adrelid::regclass || '.' || d.adnum AS name, pg_get_expr(d.adbin, d.adrelid) AS value"
+                        + " FROM pg_attrdef d JOIN pg_class c ON c.oid = d.adrelid"
+                        + " WHERE c.relnamespace = 'queue'::regnamespace");
     }
 
     private static Map<String, String> map(TestDatabase database, String sql) {
