@@ -65,9 +65,18 @@ BEGIN
             IS NOT DISTINCT FROM (excluded.cron, excluded.every, excluded.zone) THEN s.unmet_since END,
         counted_from = CASE WHEN s.retired_at IS NULL AND (s.cron, s.every, s.zone)
             IS NOT DISTINCT FROM (excluded.cron, excluded.every, excluded.zone)
-            THEN s.counted_from ELSE excluded.counted_from END;
-    PERFORM pg_notify(current_schema(), 'schedule');
-    RETURN true;
+            THEN s.counted_from ELSE excluded.counted_from END
+    WHERE s.retired_at IS NOT NULL OR s.problem IS NOT NULL
+        OR (s.type, s.payload, s.queue, s.priority, s.headers, s.max_attempts, s.timeout, s.cron, s.every, s.zone,
+            s.misfire, s.overlap, s.origin, s.owner)
+        IS DISTINCT FROM (excluded.type, excluded.payload, excluded.queue, excluded.priority, excluded.headers,
+            excluded.max_attempts, excluded.timeout, excluded.cron, excluded.every, excluded.zone, excluded.misfire,
+            excluded.overlap, excluded.origin, excluded.owner);
+    IF FOUND THEN
+        PERFORM pg_notify(current_schema(), 'schedule');
+        RETURN true;
+    END IF;
+    RETURN false;
 END
 $$;
 
