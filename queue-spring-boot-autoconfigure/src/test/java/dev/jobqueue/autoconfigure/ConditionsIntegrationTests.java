@@ -7,6 +7,7 @@ import dev.jobqueue.Job;
 import dev.jobqueue.JobHandler;
 import dev.jobqueue.JobPublisher;
 import dev.jobqueue.JobState;
+import dev.jobqueue.Publication;
 import dev.jobqueue.internal.db.SchemaException;
 import dev.jobqueue.operate.JobOperations;
 import dev.jobqueue.postgres.TestDatabase;
@@ -209,6 +210,11 @@ class ConditionsIntegrationTests {
 
         @Override
         public List<UUID> publishAll(Collection<Job> jobs) {
+            return List.of();
+        }
+
+        @Override
+        public List<Publication> publishAllWithOutcome(Collection<Job> jobs) {
             return List.of();
         }
     }

@@ -6,6 +6,7 @@ import dev.jobqueue.HandlerDefinition;
 import dev.jobqueue.HandlerFunction;
 import dev.jobqueue.Job;
 import dev.jobqueue.JobPublisher;
+import dev.jobqueue.Publication;
 import dev.jobqueue.internal.Interceptors;
 import dev.jobqueue.internal.Json;
 import dev.jobqueue.internal.QueueEvents;
@@ -148,6 +149,11 @@ public final class LocalNode implements AutoCloseable {
 
         @Override
         public List<UUID> publishAll(Collection<Job> jobs) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public List<Publication> publishAllWithOutcome(Collection<Job> jobs) {
             throw new UnsupportedOperationException();
         }
     }

@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 import dev.jobqueue.InvalidJobException;
 import dev.jobqueue.Job;
 import dev.jobqueue.JobPublisher;
+import dev.jobqueue.Publication;
 import dev.jobqueue.internal.DatabaseErrors;
 import dev.jobqueue.internal.Interceptors;
 import dev.jobqueue.internal.Json;
@@ -242,7 +243,7 @@ class GroupCommitIntegrationTests {
     }
 
     private Future<List<UUID>> publish(NewJob job) {
-        return CompletableFuture.supplyAsync(() -> groupCommit.publish(List.of(job)), threads);
+        return CompletableFuture.supplyAsync(() -> ids(groupCommit.publish(List.of(job))), threads);
     }
 
     /** Returns when the caller waits for the one that is on its way. */
@@ -250,7 +251,7 @@ class GroupCommitIntegrationTests {
         CompletableFuture<List<UUID>> result = new CompletableFuture<>();
         Thread caller = new Thread(() -> {
             try {
-                result.complete(groupCommit.publish(List.of(job)));
+                result.complete(ids(groupCommit.publish(List.of(job))));
             } catch (RuntimeException ex) {
                 result.completeExceptionally(ex);
             }
@@ -263,6 +264,10 @@ class GroupCommitIntegrationTests {
 
     private static NewJob plain() {
         return NewJob.of(UUID.randomUUID(), "mail", "{}");
+    }
+
+    private static List<UUID> ids(List<Publication> answers) {
+        return answers.stream().map(Publication::id).toList();
     }
 
     private static NewJob job(UUID id, boolean isGiven, @Nullable String uniqueKey, @Nullable Duration delay) {
