@@ -18,7 +18,7 @@ public record UniqueRules(
 
     static final UniqueRules NONE = new UniqueRules(null, OnConflict.KEEP, null);
 
-    static UniqueRules of(Job job) {
+    public static UniqueRules of(Job job) {
         boolean none = job.uniqueFor() == null && job.maxDelay() == null && job.onConflict() == OnConflict.KEEP;
         return none ? NONE : new UniqueRules(job.uniqueFor(), job.onConflict(), job.maxDelay());
     }

@@ -18,7 +18,8 @@ DECLARE
     -- Jobs that held keys: those that were withdrawn from where they stood, and those of them that were replaced.
     moved uuid[];
     replaced uuid[];
-    freed boolean;
+    -- Given jobs whose keys were given up for them.
+    heirs uuid[];
 BEGIN
     IF given_ids THEN
         INSERT INTO given_id (id)
@@ -34,7 +35,9 @@ BEGIN
         published := '{}';
         moved := '{}';
         replaced := '{}';
-        -- Once more after jobs that run have given up their keys.
+        heirs := NULL;
+        -- The second time only those whose keys were given up for them: nobody else can have these, so that it waits for
+        -- nobody, although it comes after keys that are greater.
         FOR pass IN 1 .. 2 LOOP
             -- In the order of the keys, so that two publishers of the same keys wait for each other in one direction.
             WITH new AS (
@@ -50,7 +53,7 @@ BEGIN
                         max_delays_ms) WITH ORDINALITY
                     AS g (id, type, payload, queue, priority, run_at, delay_ms, max_attempts, timeout_ms, unique_key,
                         headers, max_delay_ms, i)
-                WHERE g.id <> ALL (used) AND g.i <> ALL (overtaken)
+                WHERE g.id <> ALL (used) AND g.i <> ALL (overtaken) AND (heirs IS NULL OR g.id = ANY (heirs))
                 ORDER BY g.type, g.unique_key, CASE WHEN g.unique_key IS NULL THEN g.id END, g.i
                 ON CONFLICT DO NOTHING
                 RETURNING id)
@@ -73,11 +76,11 @@ BEGIN
                     OR EXISTS (SELECT FROM job_history h WHERE h.id = g.id)));
             END IF;
             PERFORM internal_refuse_taken(ids, types, unique_keys, on_conflicts, published, used, overtaken);
-            SELECT r.moved, r.replaced, r.freed INTO moved, replaced, freed
+            SELECT r.moved, r.replaced, r.heirs INTO moved, replaced, heirs
             FROM internal_replace(clock, ids, types, payloads, queues, priorities, run_ats, delays_ms,
                 internal_publish_once.max_attempts, timeouts_ms, unique_keys, internal_publish_once.headers,
                 on_conflicts, max_delays_ms, published || used) AS r;
-            EXIT WHEN NOT freed;
+            EXIT WHEN heirs = '{}';
         END LOOP;
         published := internal_take_keys(
             clock, ids, types, unique_keys, unique_for_ms, on_conflicts, published, replaced);

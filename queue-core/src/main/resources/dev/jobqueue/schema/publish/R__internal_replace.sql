@@ -6,7 +6,7 @@ CREATE OR REPLACE FUNCTION internal_replace(
     clock timestamptz, ids uuid[], types text[], payloads json[], queues text[], priorities int[],
     run_ats timestamptz[], delays_ms bigint[], max_attempts int[], timeouts_ms bigint[], unique_keys text[],
     headers jsonb[], on_conflicts text[], max_delays_ms bigint[], settled uuid[],
-    OUT moved uuid[], OUT replaced uuid[], OUT freed boolean
+    OUT moved uuid[], OUT replaced uuid[], OUT heirs uuid[]
 )
 LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
 SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_bitmapscan = off
@@ -24,7 +24,7 @@ DECLARE
 BEGIN
     moved := '{}';
     replaced := '{}';
-    freed := false;
+    heirs := '{}';
     -- All rows first, in the order of their ids, then their places. One that has left meanwhile, or has given up its
     -- key, is not among them: then the caller finds nobody with the key, and begins again.
     SELECT array_agg(h.job) AS jobs, array_agg(h.i) AS givens INTO held FROM (
@@ -48,7 +48,7 @@ BEGIN
             IF NOT EXISTS (SELECT FROM taken_key t
                     WHERE t.type = holder.type AND t.key = holder.unique_key AND t.until > clock) THEN
                 UPDATE job SET unique_key = NULL, superseded_by = ids[i] WHERE id = holder.id;
-                freed := true;
+                heirs := heirs || ids[i];
             END IF;
             CONTINUE;
         END IF;
