@@ -11,6 +11,7 @@ AS $$
 #variable_conflict use_column
 DECLARE
     clock timestamptz;
+    held record;
     -- By job found running: its place in the input, lease, error, what becomes of it and why.
     found record;
     answer text[];
@@ -22,6 +23,9 @@ BEGIN
     END IF;
     clock := clock_timestamp();
 
+    SELECT array_agg(l.i) AS places, array_agg(l.id) AS ids, array_agg(l.number) AS numbers
+    INTO held FROM internal_lock(fail_many.ids, leases) AS l;
+    -- Another statement, which sees what others have written while this call waited for their locks.
     SELECT array_agg(f.i) AS places, array_agg(f.id) AS ids, array_agg(f.number) AS numbers,
         array_agg(coalesce(left(fail_many.errors[f.i], 20000), 'no error message was given')) AS errors,
         array_agg(CASE WHEN f.cancel_requested_at IS NOT NULL THEN 'CANCELLED'
@@ -33,7 +37,7 @@ BEGIN
     INTO found FROM (
         SELECT l.i, l.id, l.number, j.cancel_requested_at, j.superseded_by, j.attempt + 1 AS attempt,
             internal_max_attempts(j.type, j.max_attempts) AS most
-        FROM internal_lock(fail_many.ids, leases) AS l
+        FROM unnest(held.places, held.ids, held.numbers) AS l (i, id, number)
             CROSS JOIN LATERAL (SELECT * FROM job j WHERE j.id = l.id OFFSET 0) AS j) AS f;
 
     IF 'SCHEDULED' = ANY (found.outcomes) THEN

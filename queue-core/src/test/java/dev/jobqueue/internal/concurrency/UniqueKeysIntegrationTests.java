@@ -55,7 +55,8 @@ class UniqueKeysIntegrationTests {
             session.execute("CREATE TABLE IF NOT EXISTS public.publication (key text, number int)");
             session.execute("CREATE SEQUENCE IF NOT EXISTS public.publication_order");
             session.execute("DELETE FROM public.publication");
-            RetryPolicy policy = new RetryPolicy(3, Duration.ofMillis(1), 1, Duration.ofMillis(1), 0);
+            // Back at once after a failure, and never dead: the newest must be handled in the end.
+            RetryPolicy policy = new RetryPolicy(10_000, Duration.ofMillis(1), 1, Duration.ofMillis(1), 0);
             session.operations.setRetryPolicy(TYPE, policy, null);
         }
     }
@@ -127,8 +128,7 @@ class UniqueKeysIntegrationTests {
         });
 
         try (Session session = Session.open(database)) {
-            List<String> newest =
-                    session.column("SELECT DISTINCT ON (key) number::text FROM public.publication ORDER BY key, number DESC");
+            List<String> newest = session.column("SELECT max(number)::text FROM public.publication GROUP BY key");
             assertThat(handled).containsAll(newest);
             assertThat(session.<UUID>column(
                             "SELECT id FROM queue.job_history UNION ALL SELECT id FROM queue.dead_letter"))
