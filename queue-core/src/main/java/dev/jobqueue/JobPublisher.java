@@ -57,7 +57,7 @@ public interface JobPublisher {
      * @param job the job
      * @return its id and what happened
      */
-    default Publication publishWithOutcome(Job job) {
+    default PublishResult publishWithOutcome(Job job) {
         return publishAllWithOutcome(List.of(job)).get(0);
     }
 
@@ -67,5 +67,5 @@ public interface JobPublisher {
      * @param jobs the jobs
      * @return their ids and what happened, in order
      */
-    List<Publication> publishAllWithOutcome(Collection<Job> jobs);
+    List<PublishResult> publishAllWithOutcome(Collection<Job> jobs);
 }

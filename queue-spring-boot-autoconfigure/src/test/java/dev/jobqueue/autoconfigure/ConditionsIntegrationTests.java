@@ -7,7 +7,7 @@ import dev.jobqueue.Job;
 import dev.jobqueue.JobHandler;
 import dev.jobqueue.JobPublisher;
 import dev.jobqueue.JobState;
-import dev.jobqueue.Publication;
+import dev.jobqueue.PublishResult;
 import dev.jobqueue.internal.db.SchemaException;
 import dev.jobqueue.operate.JobOperations;
 import dev.jobqueue.postgres.TestDatabase;
@@ -214,7 +214,7 @@ class ConditionsIntegrationTests {
         }
 
         @Override
-        public List<Publication> publishAllWithOutcome(Collection<Job> jobs) {
+        public List<PublishResult> publishAllWithOutcome(Collection<Job> jobs) {
             return List.of();
         }
     }

@@ -1,6 +1,6 @@
 package dev.jobqueue.internal.publish;
 
-import dev.jobqueue.Publication;
+import dev.jobqueue.PublishResult;
 import dev.jobqueue.internal.DatabaseErrors;
 import dev.jobqueue.internal.claim.DirectLeases;
 import java.time.Duration;
@@ -58,7 +58,7 @@ public final class GroupCommit {
         return wakeUps;
     }
 
-    List<Publication> publish(List<NewJob> jobs) {
+    List<PublishResult> publish(List<NewJob> jobs) {
         if (jobs.stream().anyMatch(NewJob::mayWaitForOthers)) {
             return publishInTurns(jobs);
         }
@@ -67,7 +67,7 @@ public final class GroupCommit {
     }
 
     /** Tries until nobody holds a key or an id of these jobs any more; an interrupt ends it. */
-    private List<Publication> publishInTurns(List<NewJob> jobs) {
+    private List<PublishResult> publishInTurns(List<NewJob> jobs) {
         for (int pause = SHORTEST_PAUSE_MILLIS; ; pause = Math.min(2 * pause, LONGEST_PAUSE_MILLIS)) {
             try {
                 return publishNow(brief, jobs);
@@ -85,10 +85,10 @@ public final class GroupCommit {
         }
     }
 
-    private List<Publication> publishNow(PublishCalls publications, List<NewJob> jobs) {
+    private List<PublishResult> publishNow(PublishCalls publications, List<NewJob> jobs) {
         DirectLeases leases = wakeUps.offer(jobs);
         try {
-            List<Publication> answers = publications.publishWithOutcome(jobs, wakeUps.inTransaction(), leases);
+            List<PublishResult> answers = publications.publishWithOutcome(jobs, wakeUps.inTransaction(), leases);
             new PublishedJobs(wakeUps).expect(leases).add(jobs, answers, leases).run();
             return answers;
         } catch (RuntimeException | Error ex) {
@@ -99,7 +99,7 @@ public final class GroupCommit {
         }
     }
 
-    private List<Publication> publishWithOthers(List<NewJob> jobs) {
+    private List<PublishResult> publishWithOthers(List<NewJob> jobs) {
         Request request = new Request(jobs, Thread.currentThread());
         requests.add(request);
         waiting.incrementAndGet();
@@ -167,7 +167,7 @@ public final class GroupCommit {
             return;
         }
         try {
-            List<Publication> answers = publishNow(publications, jobs);
+            List<PublishResult> answers = publishNow(publications, jobs);
             int from = 0;
             for (Request request : batch) {
                 request.finish(answers.subList(from, from + request.jobs.size()), null);
@@ -203,7 +203,7 @@ public final class GroupCommit {
 
         private final List<NewJob> jobs;
         private final Thread caller;
-        private List<Publication> answers = List.of();
+        private List<PublishResult> answers = List.of();
         private @Nullable Throwable failure;
         private volatile boolean done;
 
@@ -212,7 +212,7 @@ public final class GroupCommit {
             this.caller = caller;
         }
 
-        void finish(List<Publication> published, @Nullable Throwable thrown) {
+        void finish(List<PublishResult> published, @Nullable Throwable thrown) {
             if (done) {
                 return;
             }
@@ -227,7 +227,7 @@ public final class GroupCommit {
             }
         }
 
-        List<Publication> result() {
+        List<PublishResult> result() {
             if (failure instanceof Error error) {
                 throw error;
             }

@@ -1,7 +1,7 @@
 package dev.jobqueue.internal.publish;
 
-import dev.jobqueue.Publication;
-import dev.jobqueue.Publication.Outcome;
+import dev.jobqueue.PublishResult;
+import dev.jobqueue.PublishResult.Outcome;
 import dev.jobqueue.internal.Spans;
 import dev.jobqueue.internal.claim.DirectLeases;
 import dev.jobqueue.internal.db.Arrays;
@@ -69,12 +69,12 @@ public final class PublishCalls {
      */
     public List<UUID> publish(List<NewJob> jobs, boolean notifies, @Nullable DirectLeases leases) {
         return publishWithOutcome(jobs, notifies, leases).stream()
-                .map(Publication::id)
+                .map(PublishResult::id)
                 .toList();
     }
 
     /** The same, and tells what became of each job. */
-    public List<Publication> publishWithOutcome(
+    public List<PublishResult> publishWithOutcome(
             List<NewJob> jobs, boolean notifies, @Nullable DirectLeases leases) {
         if (jobs.stream().anyMatch(NewJob::mayWaitForOthers)) {
             return publishOnce(jobs, notifies);
@@ -87,11 +87,11 @@ public final class PublishCalls {
                     statement.setBoolean(13, notifies);
                     bind(statement, leases);
                 },
-                results -> new Publication(results.getObject(1, UUID.class), Outcome.NEW));
+                results -> new PublishResult(results.getObject(1, UUID.class), Outcome.NEW));
     }
 
     /** No worker takes these: they may be there already. */
-    private List<Publication> publishOnce(List<NewJob> jobs, boolean notifies) {
+    private List<PublishResult> publishOnce(List<NewJob> jobs, boolean notifies) {
         boolean givenIds = jobs.stream().anyMatch(NewJob::givenId);
         return sql.query(
                 publishOnce,
@@ -103,7 +103,7 @@ public final class PublishCalls {
                     Arrays.bind(statement, 15, "text", jobs, job -> job.uniqueRules().onConflictName());
                     Arrays.bind(statement, 16, "int8", jobs, job -> millis(job.uniqueRules().maxDelay()));
                 },
-                results -> new Publication(results.getObject(1, UUID.class), Outcome.valueOf(results.getString(2))));
+                results -> new PublishResult(results.getObject(1, UUID.class), Outcome.valueOf(results.getString(2))));
     }
 
     /** Tells the workers of other nodes that these queues have jobs. */

@@ -1,6 +1,6 @@
 package dev.jobqueue.internal.publish;
 
-import dev.jobqueue.Publication;
+import dev.jobqueue.PublishResult;
 import dev.jobqueue.internal.JobListeners;
 import dev.jobqueue.internal.QueueEvents;
 import dev.jobqueue.internal.claim.DirectLeases;
@@ -40,7 +40,7 @@ final class PublishedJobs implements FollowUp {
      * @param answers what the database returned: another id than the job's own if its unique key was taken
      * @param direct the leases of those jobs that need nobody to be woken
      */
-    PublishedJobs add(List<NewJob> jobs, List<Publication> answers, @Nullable DirectLeases direct) {
+    PublishedJobs add(List<NewJob> jobs, List<PublishResult> answers, @Nullable DirectLeases direct) {
         if (wakeUps.followsJobs()) {
             follow(jobs, answers);
         }
@@ -60,11 +60,11 @@ final class PublishedJobs implements FollowUp {
         return this;
     }
 
-    private void follow(List<NewJob> jobs, List<Publication> answers) {
+    private void follow(List<NewJob> jobs, List<PublishResult> answers) {
         Instant now = Instant.now();
         for (int i = 0; i < jobs.size(); i++) {
-            Publication answer = answers.get(i);
-            if (answer.isNew() || answer.outcome() == Publication.Outcome.REPLACED) {
+            PublishResult answer = answers.get(i);
+            if (answer.isNew() || answer.outcome() == PublishResult.Outcome.REPLACED) {
                 if (followed.size() < JobListeners.CAPACITY) {
                     followed.add(jobs.get(i).published(answer.id(), now));
                 } else {

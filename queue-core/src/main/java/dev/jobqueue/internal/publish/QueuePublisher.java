@@ -3,8 +3,8 @@ package dev.jobqueue.internal.publish;
 import dev.jobqueue.Job;
 import dev.jobqueue.JobPublisher;
 import dev.jobqueue.JobQueueException;
-import dev.jobqueue.Publication;
-import dev.jobqueue.Publication.Outcome;
+import dev.jobqueue.PublishResult;
+import dev.jobqueue.PublishResult.Outcome;
 import dev.jobqueue.internal.Interceptors;
 import dev.jobqueue.internal.Json;
 import dev.jobqueue.internal.Json.PayloadWriter;
@@ -61,11 +61,11 @@ public final class QueuePublisher implements JobPublisher {
     }
 
     @Override
-    public List<Publication> publishAllWithOutcome(Collection<Job> jobs) {
+    public List<PublishResult> publishAllWithOutcome(Collection<Job> jobs) {
         if (jobs.isEmpty()) {
             return List.of();
         }
-        List<Publication> answers = new ArrayList<>();
+        List<PublishResult> answers = new ArrayList<>();
         List<UUID> ids = interceptors.publish(List.copyOf(jobs), given -> {
             answers.clear();
             answers.addAll(publishNow(given));
@@ -73,16 +73,16 @@ public final class QueuePublisher implements JobPublisher {
         });
         // an interceptor that did not go on knows of a job that is there
         return IntStream.range(0, ids.size())
-                .mapToObj(i -> new Publication(
+                .mapToObj(i -> new PublishResult(
                         ids.get(i), answers.isEmpty() ? Outcome.EXISTING : answers.get(i).outcome()))
                 .toList();
     }
 
-    private static List<UUID> ids(List<Publication> answers) {
-        return answers.stream().map(Publication::id).toList();
+    private static List<UUID> ids(List<PublishResult> answers) {
+        return answers.stream().map(PublishResult::id).toList();
     }
 
-    private List<Publication> publishNow(List<Job> jobs) {
+    private List<PublishResult> publishNow(List<Job> jobs) {
         List<NewJob> prepared = prepare(jobs);
         CallersTransaction transaction = publications.callersTransaction();
         if (transaction.isOpen()) {
@@ -92,7 +92,7 @@ public final class QueuePublisher implements JobPublisher {
             PublishedJobs published = transaction
                     .afterCommit(PublishedJobs.class, wakeUps, () -> new PublishedJobs(wakeUps))
                     .expect(leases);
-            List<Publication> answers = publications.publishWithOutcome(prepared, wakeUps.inTransaction(), leases);
+            List<PublishResult> answers = publications.publishWithOutcome(prepared, wakeUps.inTransaction(), leases);
             published.add(prepared, answers, leases);
             return answers;
         }

@@ -7,8 +7,8 @@ import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import dev.jobqueue.Job;
 import dev.jobqueue.OnConflict;
-import dev.jobqueue.Publication;
-import dev.jobqueue.Publication.Outcome;
+import dev.jobqueue.PublishResult;
+import dev.jobqueue.PublishResult.Outcome;
 import dev.jobqueue.internal.Places;
 import dev.jobqueue.internal.Uuids;
 import dev.jobqueue.internal.handle.ClaimedJob;
@@ -65,7 +65,7 @@ class ReplaceIntegrationTests {
         other.close();
     }
 
-    private static Publication publish(Session session, String payload, Job rules) {
+    private static PublishResult publish(Session session, String payload, Job rules) {
         NewJob job = new NewJob(
                 Uuids.next(),
                 false,
@@ -149,12 +149,12 @@ class ReplaceIntegrationTests {
         assertTheNewestIsHandled();
     }
 
-    private Publication replaceDuring(Preparation before, Move move, String end) throws Exception {
+    private PublishResult replaceDuring(Preparation before, Move move, String end) throws Exception {
         before.prepare(other);
         await().atMost(PATIENCE).until(() -> other.number("SELECT count(*) FROM queue.live_job WHERE run_at > now()") == 0);
         other.execute("BEGIN");
         move.run(other);
-        Future<Publication> waiting = CompletableFuture.supplyAsync(() -> publish(publisher, "2", REPLACE), threads);
+        Future<PublishResult> waiting = CompletableFuture.supplyAsync(() -> publish(publisher, "2", REPLACE), threads);
         await().atMost(PATIENCE)
                 .until(() -> other.number("SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'"
                                 + " AND datname = current_database()")
@@ -245,11 +245,11 @@ class ReplaceIntegrationTests {
     @Test
     void mayHappenTwiceInATransaction() throws SQLException {
         publisher.execute("BEGIN");
-        Publication first = publish(publisher, "1", REPLACE);
+        PublishResult first = publish(publisher, "1", REPLACE);
         publisher.execute("SAVEPOINT before");
-        assertThat(publish(publisher, "3", REPLACE)).isEqualTo(new Publication(first.id(), Outcome.REPLACED));
+        assertThat(publish(publisher, "3", REPLACE)).isEqualTo(new PublishResult(first.id(), Outcome.REPLACED));
         publisher.execute("ROLLBACK TO before");
-        assertThat(publish(publisher, "2", REPLACE)).isEqualTo(new Publication(first.id(), Outcome.REPLACED));
+        assertThat(publish(publisher, "2", REPLACE)).isEqualTo(new PublishResult(first.id(), Outcome.REPLACED));
         publisher.execute("COMMIT");
         assertTheNewestIsHandled();
     }

@@ -2,7 +2,7 @@ package dev.jobqueue.internal.concurrency;
 
 import dev.jobqueue.Job;
 import dev.jobqueue.OnConflict;
-import dev.jobqueue.Publication;
+import dev.jobqueue.PublishResult;
 import dev.jobqueue.internal.Uuids;
 import dev.jobqueue.internal.publish.NewJob;
 import dev.jobqueue.internal.publish.UniqueRules;
@@ -65,7 +65,7 @@ final class SharedWork {
                 .forEach(answer -> count(answer.outcome().name(), 1));
     }
 
-    private List<Publication> publishWithKeys(Session session, Random random, Supplier<UniqueRules> rules) {
+    private List<PublishResult> publishWithKeys(Session session, Random random, Supplier<UniqueRules> rules) {
         List<NewJob> jobs = random.ints(5, 0, 20)
                 .mapToObj(key -> new NewJob(
                         Uuids.next(),
@@ -82,7 +82,7 @@ final class SharedWork {
                         null,
                         rules.get()))
                 .toList();
-        List<Publication> answers = session.publications.publishWithOutcome(jobs, true, null);
+        List<PublishResult> answers = session.publications.publishWithOutcome(jobs, true, null);
         answers.forEach(answer -> published.add(answer.id()));
         return answers;
     }

@@ -6,8 +6,8 @@ import dev.jobqueue.Job;
 import dev.jobqueue.JobExistsException;
 import dev.jobqueue.LeaseLostException;
 import dev.jobqueue.OnConflict;
-import dev.jobqueue.Publication;
-import dev.jobqueue.Publication.Outcome;
+import dev.jobqueue.PublishResult;
+import dev.jobqueue.PublishResult.Outcome;
 import dev.jobqueue.RetryPolicy;
 import dev.jobqueue.internal.Places;
 import dev.jobqueue.internal.Uuids;
@@ -83,7 +83,7 @@ class UniqueKeysIntegrationTests {
                 UniqueRules.of(rules));
     }
 
-    private static Publication publish(Session session, String key, String payload, Job rules) {
+    private static PublishResult publish(Session session, String key, String payload, Job rules) {
         return session.publications
                 .publishWithOutcome(List.of(job(key, payload, rules)), false, null)
                 .get(0);
@@ -146,7 +146,7 @@ class UniqueKeysIntegrationTests {
         Job rules = random.nextInt(3) == 0
                 ? Job.of(TYPE, null).debounce(key, Duration.ofMillis(random.nextInt(5)), Duration.ofMillis(5))
                 : on(OnConflict.REPLACE);
-        Publication answer = publish(session, key, Long.toString(number), rules);
+        PublishResult answer = publish(session, key, Long.toString(number), rules);
         session.execute("INSERT INTO public.publication VALUES (?, ?)", key, (int) number);
         boolean kept = random.nextInt(5) > 0;
         session.execute(kept ? "COMMIT" : "ROLLBACK");
@@ -217,13 +217,13 @@ class UniqueKeysIntegrationTests {
         assertThat(added).hasSize(rounds);
     }
 
-    private static Publication publishUntilDone(Session session, String isolation, String key, Job rules)
+    private static PublishResult publishUntilDone(Session session, String isolation, String key, Job rules)
             throws SQLException {
         while (true) {
             session.execute("BEGIN ISOLATION LEVEL " + isolation);
             try {
                 session.execute("SELECT count(*) FROM queue.job");
-                Publication answer = publish(session, key, "1", rules);
+                PublishResult answer = publish(session, key, "1", rules);
                 session.execute("COMMIT");
                 return answer;
             } catch (ConcurrencyFailureException ex) {
@@ -297,16 +297,16 @@ class UniqueKeysIntegrationTests {
         assertThat(waits).allSatisfy(wait -> assertThat(wait).isBetween(delay, maximum.plusSeconds(5)));
     }
 
-    private static Map<Outcome, Long> count(List<Publication> answers) {
-        return answers.stream().collect(Collectors.groupingBy(Publication::outcome, Collectors.counting()));
+    private static Map<Outcome, Long> count(List<PublishResult> answers) {
+        return answers.stream().collect(Collectors.groupingBy(PublishResult::outcome, Collectors.counting()));
     }
 
     @Test
     void areReplacedByManyAtOnce() throws Exception {
-        List<Publication> answers = Race.run(
+        List<PublishResult> answers = Race.run(
                 database, 8, (session, number) -> publish(session, "many", "" + number, on(OnConflict.REPLACE)));
 
         assertThat(count(answers)).isEqualTo(Map.of(Outcome.NEW, 1L, Outcome.REPLACED, 7L));
-        assertThat(answers).extracting(Publication::id).containsOnly(answers.get(0).id());
+        assertThat(answers).extracting(PublishResult::id).containsOnly(answers.get(0).id());
     }
 }

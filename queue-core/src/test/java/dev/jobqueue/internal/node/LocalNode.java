@@ -6,7 +6,7 @@ import dev.jobqueue.HandlerDefinition;
 import dev.jobqueue.HandlerFunction;
 import dev.jobqueue.Job;
 import dev.jobqueue.JobPublisher;
-import dev.jobqueue.Publication;
+import dev.jobqueue.PublishResult;
 import dev.jobqueue.internal.Interceptors;
 import dev.jobqueue.internal.Json;
 import dev.jobqueue.internal.QueueEvents;
@@ -153,7 +153,7 @@ public final class LocalNode implements AutoCloseable {
         }
 
         @Override
-        public List<Publication> publishAllWithOutcome(Collection<Job> jobs) {
+        public List<PublishResult> publishAllWithOutcome(Collection<Job> jobs) {
             throw new UnsupportedOperationException();
         }
     }

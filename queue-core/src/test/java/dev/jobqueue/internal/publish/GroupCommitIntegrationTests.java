@@ -7,7 +7,7 @@ import static org.awaitility.Awaitility.await;
 import dev.jobqueue.InvalidJobException;
 import dev.jobqueue.Job;
 import dev.jobqueue.JobPublisher;
-import dev.jobqueue.Publication;
+import dev.jobqueue.PublishResult;
 import dev.jobqueue.internal.DatabaseErrors;
 import dev.jobqueue.internal.Interceptors;
 import dev.jobqueue.internal.Json;
@@ -266,8 +266,8 @@ class GroupCommitIntegrationTests {
         return NewJob.of(UUID.randomUUID(), "mail", "{}");
     }
 
-    private static List<UUID> ids(List<Publication> answers) {
-        return answers.stream().map(Publication::id).toList();
+    private static List<UUID> ids(List<PublishResult> answers) {
+        return answers.stream().map(PublishResult::id).toList();
     }
 
     private static NewJob job(UUID id, boolean isGiven, @Nullable String uniqueKey, @Nullable Duration delay) {

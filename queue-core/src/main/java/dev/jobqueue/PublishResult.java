@@ -8,7 +8,7 @@ import java.util.UUID;
  * @param id the id of the job that there is now; not that of the job to publish if another one has its unique key
  * @param outcome what happened
  */
-public record Publication(UUID id, Outcome outcome) {
+public record PublishResult(UUID id, Outcome outcome) {
 
     /**
      * Tell whether a job was added.
