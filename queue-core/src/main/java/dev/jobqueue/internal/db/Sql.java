@@ -1,6 +1,7 @@
 package dev.jobqueue.internal.db;
 
 import dev.jobqueue.InvalidJobException;
+import dev.jobqueue.JobExistsException;
 import dev.jobqueue.JobNotFoundException;
 import dev.jobqueue.LeaseLostException;
 import java.sql.Connection;
@@ -11,6 +12,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.UUID;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.util.PSQLException;
@@ -204,6 +206,7 @@ public final class Sql {
         return switch (state) {
             case "JQ404" -> new JobNotFoundException(message(ex), ex);
             case "JQ409" -> new LeaseLostException(message(ex), ex);
+            case "JQ423" -> new JobExistsException(message(ex), existing(ex), ex);
             // 22..., 54001: a text that PostgreSQL cannot store, such as a NUL character or JSON that is too deep
             // 54000 is not among them: a full queue of notifications says that too, and is no fault of the job
             case "JQ422", "22003", "22021", "22P02", "22P05", "54001" -> new InvalidJobException(message(ex), ex);
@@ -212,6 +215,12 @@ public final class Sql {
                 yield translated != null ? translated : new UncategorizedSQLException("queue", task, ex);
             }
         };
+    }
+
+    /** The job that has the key; the function tells it in the detail. */
+    private static UUID existing(SQLException ex) {
+        ServerErrorMessage server = ex instanceof PSQLException psql ? psql.getServerErrorMessage() : null;
+        return UUID.fromString(Objects.requireNonNull(Objects.requireNonNull(server, "no answer").getDetail()));
     }
 
     /** What the function said, without the driver's additions. */
