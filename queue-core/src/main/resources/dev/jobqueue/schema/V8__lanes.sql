@@ -50,6 +50,9 @@ ALTER TABLE dead_letter ADD COLUMN limits text[], ADD COLUMN limit_keys text[], 
     ADD COLUMN line bigint, ADD COLUMN seq bigint;
 ALTER TABLE job_history ADD COLUMN limits text[], ADD COLUMN limit_keys text[];
 
+-- Bookkeeping of internal_tend_lines: how far it has come.
+ALTER TABLE setting ADD COLUMN tended_to bigint NOT NULL DEFAULT -9223372036854775808;
+
 -- Where a job goes when it is due.
 ALTER TABLE scheduled ADD COLUMN line bigint;
 
@@ -90,7 +93,9 @@ CREATE TABLE held (
     n bigint NOT NULL,
     id uuid NOT NULL,
     line bigint NOT NULL,
-    name text NOT NULL
+    name text NOT NULL,
+    -- Whether its end leaves a turn for its line, because others waited there when it passed.
+    tells boolean NOT NULL
 ) WITH (
     autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000,
     autovacuum_vacuum_insert_scale_factor = 0, autovacuum_vacuum_insert_threshold = 50000,
@@ -110,10 +115,12 @@ CREATE TABLE turn (
     at timestamptz NOT NULL,
     epoch int NOT NULL,
     line bigint,
-    -- Of the line's jobs; '' if they may have several.
+    -- Of the job that comes next; '' if that has to be looked up.
     type text NOT NULL DEFAULT '',
     limits text[] NOT NULL,
-    gates bigint[] NOT NULL
+    gates bigint[] NOT NULL,
+    -- Whether jobs of the line may have several types and gates, as those of FIFO.
+    is_mixed boolean NOT NULL DEFAULT false
 ) WITH (
     autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000,
     autovacuum_vacuum_insert_scale_factor = 0, autovacuum_vacuum_insert_threshold = 50000,
@@ -123,7 +130,7 @@ CREATE TABLE turn (
 
 CREATE INDEX turn_next ON turn (epoch, hash, at) WITH (deduplicate_items = off);
 
--- Lines that were found blocked by a gate which jobs of other lines hold, or which opens at a time.
+-- Lines that were found blocked by a gate which others hold than jobs that tell them, or which opens at a time.
 CREATE TABLE hung (
     gate bigint NOT NULL,
     n bigint NOT NULL,
@@ -131,7 +138,8 @@ CREATE TABLE hung (
     line bigint NOT NULL,
     type text NOT NULL,
     limits text[] NOT NULL,
-    gates bigint[] NOT NULL
+    gates bigint[] NOT NULL,
+    is_mixed boolean NOT NULL
 ) WITH (
     autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000,
     autovacuum_vacuum_insert_scale_factor = 0, autovacuum_vacuum_insert_threshold = 50000,
@@ -177,3 +185,4 @@ DROP FUNCTION IF EXISTS internal_publish_once(int, timestamptz, uuid[], text[], 
 DROP FUNCTION IF EXISTS internal_put_new(uuid[], int, timestamptz);
 DROP FUNCTION IF EXISTS internal_advance(bigint, text[], boolean);
 DROP FUNCTION IF EXISTS figures(int, interval);
+DROP FUNCTION IF EXISTS find_job(uuid);

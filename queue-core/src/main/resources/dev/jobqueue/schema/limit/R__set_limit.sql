@@ -20,7 +20,7 @@ BEGIN
     period := coalesce(period, CASE WHEN rate IS NOT NULL THEN interval '1 second' END);
     PERFORM internal_check_limit(name, running, rate, period, burst, kind, at_limit, on_dead, weights);
     given := (name, kind, CASE kind WHEN 'FIFO' THEN 1 ELSE running END, rate, period,
-        coalesce(burst, greatest(1, ceil(rate / extract(epoch FROM period) / 10)::int)), at_limit, on_dead, weights,
+        coalesce(burst, CASE WHEN rate IS NOT NULL THEN greatest(1, ceil(rate / extract(epoch FROM period) / 10)::int) END), at_limit, on_dead, weights,
         owner);
     -- No claim that counts by the old rule is under way once this is committed.
     PERFORM pg_advisory_xact_lock(hashtext('jobqueue limits of ' || current_schema()), hashtext(name));
@@ -108,14 +108,16 @@ DECLARE
 BEGIN
     RETURN QUERY
     WITH found AS (
-        SELECT l.line, j.queue, CASE WHEN j.seq IS NULL THEN j.type ELSE '' END AS type, j.limits, j.gates
+        SELECT l.line, j.queue, CASE WHEN j.seq IS NULL THEN j.type ELSE '' END AS type, j.limits, j.gates,
+            j.seq IS NOT NULL AS is_mixed
         FROM unnest(lines) AS l (line)
             CROSS JOIN LATERAL (SELECT w.id FROM waiting w
                 WHERE w.epoch = ANY (epochs) AND w.line = l.line LIMIT 1) AS w
             CROSS JOIN LATERAL (SELECT * FROM job j WHERE j.id = w.id OFFSET 0) AS j
     ), turned AS (
-        INSERT INTO turn (epoch, hash, at, line, type, limits, gates)
-        SELECT entered, hashtextextended(f.queue, 0), clock_timestamp(), f.line, f.type, f.limits, f.gates FROM found f
+        INSERT INTO turn (epoch, hash, at, line, type, limits, gates, is_mixed)
+        SELECT entered, hashtextextended(f.queue, 0), clock_timestamp(), f.line, f.type, f.limits, f.gates,
+            f.is_mixed FROM found f
     )
     SELECT DISTINCT f.queue FROM found f;
 END

@@ -3,7 +3,7 @@
 CREATE OR REPLACE FUNCTION internal_publish_once(
     entered int, clock timestamptz, ids uuid[], types text[], payloads json[], queues text[], priorities int[],
     run_ats timestamptz[], delays_ms bigint[], max_attempts int[], timeouts_ms bigint[], unique_keys text[],
-    headers jsonb[], given_ids boolean, OUT answer uuid[], OUT woken text[]
+    headers jsonb[], given_ids boolean, lined limited[], OUT answer uuid[], OUT woken text[]
 )
 LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
 AS $$
@@ -24,15 +24,16 @@ BEGIN
         -- In the order of the keys, so that two publishers of the same keys wait for each other in one direction.
         WITH new AS (
             INSERT INTO job (id, queue, type, priority, run_at, payload, headers, max_attempts, timeout, unique_key,
-                created_at, version)
+                created_at, version, limits, limit_keys, gates, line, seq)
             SELECT g.id, coalesce(g.queue, 'default'), g.type, coalesce(g.priority, 0),
                 coalesce(g.run_at, clock + g.delay_ms * interval '1 millisecond', clock), g.payload, g.headers,
                 g.max_attempts, g.timeout_ms * interval '1 millisecond', g.unique_key, clock,
-                (random() * 1000000000)::int
+                (random() * 1000000000)::int, (lined[g.i]).limits, (lined[g.i]).keys, (lined[g.i]).gates,
+                (lined[g.i]).line, (lined[g.i]).seq
             FROM unnest(ids, types, payloads, queues, priorities, run_ats, delays_ms,
                     internal_publish_once.max_attempts, timeouts_ms, unique_keys, internal_publish_once.headers)
-                AS g (id, type, payload, queue, priority, run_at, delay_ms, max_attempts, timeout_ms, unique_key,
-                    headers)
+                WITH ORDINALITY AS g (id, type, payload, queue, priority, run_at, delay_ms, max_attempts, timeout_ms,
+                    unique_key, headers, i)
             WHERE g.id <> ALL (used)
             ORDER BY g.type, g.unique_key, g.id
             ON CONFLICT DO NOTHING
@@ -61,12 +62,14 @@ BEGIN
         NULL;
     END; END LOOP;
 
-    woken := internal_put_new(published, entered, clock);
+    woken := internal_put_new(published, entered, clock, lined IS NOT NULL);
 END
 $$;
 
--- -> PENDING or SCHEDULED, by their time: jobs that were just inserted. Returns their queues, '' for those due later.
-CREATE OR REPLACE FUNCTION internal_put_new(published uuid[], entered int, clock timestamptz) RETURNS text[]
+-- -> PENDING or WAITING, or SCHEDULED, by their time: jobs that were just inserted. limited: whether any has limits.
+-- Returns their queues, '' for those due later.
+CREATE OR REPLACE FUNCTION internal_put_new(published uuid[], entered int, clock timestamptz, limited boolean)
+RETURNS text[]
 LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
 AS $$
 #variable_conflict use_column
@@ -74,16 +77,20 @@ BEGIN
     INSERT INTO ready (epoch, hash, rank, run_at, id, type, size)
     SELECT entered, hashtextextended(j.queue, 0), ~j.priority, j.run_at, j.id, j.type,
         octet_length(j.payload::text) + coalesce(octet_length(j.headers::text), 0)
-    FROM job j WHERE j.id = ANY (published) AND j.run_at <= clock;
-    INSERT INTO scheduled (epoch, hash, rank, run_at, id, type, size)
+    FROM job j WHERE j.id = ANY (published) AND j.run_at <= clock AND j.line IS NULL;
+    IF limited THEN
+        PERFORM internal_wait(ARRAY(SELECT j.id FROM job j
+            WHERE j.id = ANY (published) AND j.run_at <= clock AND j.line IS NOT NULL), entered);
+    END IF;
+    INSERT INTO scheduled (epoch, hash, rank, run_at, id, type, size, line)
     SELECT entered, hashtextextended(j.queue, 0), ~j.priority, j.run_at, j.id, j.type,
-        octet_length(j.payload::text) + coalesce(octet_length(j.headers::text), 0)
+        octet_length(j.payload::text) + coalesce(octet_length(j.headers::text), 0), j.line
     FROM job j WHERE j.id = ANY (published) AND j.run_at > clock;
     RETURN ARRAY(SELECT DISTINCT CASE WHEN j.run_at <= clock THEN j.queue ELSE '' END
         FROM job j WHERE j.id = ANY (published));
 END
 $$;
 
-REVOKE ALL ON FUNCTION internal_put_new(uuid[], int, timestamptz) FROM PUBLIC;
+REVOKE ALL ON FUNCTION internal_put_new(uuid[], int, timestamptz, boolean) FROM PUBLIC;
 REVOKE ALL ON FUNCTION internal_publish_once(int, timestamptz, uuid[], text[], json[], text[], int[], timestamptz[],
-    bigint[], int[], bigint[], text[], jsonb[], boolean) FROM PUBLIC;
+    bigint[], int[], bigint[], text[], jsonb[], boolean, limited[]) FROM PUBLIC;

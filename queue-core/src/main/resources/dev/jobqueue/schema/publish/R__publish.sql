@@ -1,9 +1,10 @@
--- -> PENDING, or SCHEDULED when run_at lies ahead: one job.
+-- -> PENDING, or SCHEDULED when run_at lies ahead, or WAITING with limits: one job. limits: an object of limits and
+-- keys, besides those that its type and queue have.
 
 CREATE OR REPLACE FUNCTION publish(
     type text, payload text, queue text DEFAULT 'default', priority int DEFAULT 0, run_at timestamptz DEFAULT NULL,
     max_attempts int DEFAULT NULL, timeout interval DEFAULT NULL, unique_key text DEFAULT NULL,
-    headers jsonb DEFAULT NULL, id uuid DEFAULT NULL
+    headers jsonb DEFAULT NULL, id uuid DEFAULT NULL, limits jsonb DEFAULT NULL
 ) RETURNS uuid
 LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
 AS $$
@@ -12,7 +13,8 @@ BEGIN
         ids => ARRAY[id], types => ARRAY[type], payloads => ARRAY[payload], queues => ARRAY[queue],
         priorities => ARRAY[priority], run_ats => CASE WHEN run_at IS NOT NULL THEN ARRAY[run_at] END,
         max_attempts => ARRAY[max_attempts], timeouts_ms => ARRAY[internal_check_span('timeout', timeout, 1)],
-        unique_keys => ARRAY[unique_key], headers => ARRAY[headers::text]) AS published);
+        unique_keys => ARRAY[unique_key], headers => ARRAY[headers::text],
+        limits => CASE WHEN limits IS NOT NULL THEN ARRAY[limits::text] END) AS published);
 END
 $$;
 
@@ -20,16 +22,16 @@ $$;
 CREATE OR REPLACE FUNCTION publish(
     type text, payload jsonb, queue text DEFAULT 'default', priority int DEFAULT 0, run_at timestamptz DEFAULT NULL,
     max_attempts int DEFAULT NULL, timeout interval DEFAULT NULL, unique_key text DEFAULT NULL,
-    headers jsonb DEFAULT NULL, id uuid DEFAULT NULL
+    headers jsonb DEFAULT NULL, id uuid DEFAULT NULL, limits jsonb DEFAULT NULL
 ) RETURNS uuid
 LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
 AS $$
 BEGIN
-    RETURN publish(type, payload::text, queue, priority, run_at, max_attempts, timeout, unique_key, headers, id);
+    RETURN publish(type, payload::text, queue, priority, run_at, max_attempts, timeout, unique_key, headers, id, limits);
 END
 $$;
 
 REVOKE ALL ON FUNCTION publish(
-    text, text, text, int, timestamptz, int, interval, text, jsonb, uuid) FROM PUBLIC;
+    text, text, text, int, timestamptz, int, interval, text, jsonb, uuid, jsonb) FROM PUBLIC;
 REVOKE ALL ON FUNCTION publish(
-    text, jsonb, text, int, timestamptz, int, interval, text, jsonb, uuid) FROM PUBLIC;
+    text, jsonb, text, int, timestamptz, int, interval, text, jsonb, uuid, jsonb) FROM PUBLIC;

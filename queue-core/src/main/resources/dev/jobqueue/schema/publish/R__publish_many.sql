@@ -1,15 +1,17 @@
--- -> PENDING, or SCHEDULED when run_at lies ahead: many jobs in one call, all or none, ids returned in the order given.
+-- -> PENDING, or SCHEDULED when run_at lies ahead, or WAITING for jobs with limits: many jobs in one call, all or none,
+-- ids returned in the order given.
 
 -- The array form: whatever a job can have, and the one place where new jobs come from. A null element means the
 -- default. given_ids = false promises that no id was ever used, and saves looking for them. A worker that is idle may
 -- take jobs as it publishes them: those with a lease, a negative number of its own choice, one for each queue, go to it
--- instead of being claimed. It has to confirm them after the commit.
+-- instead of being claimed. It has to confirm them after the commit. limits: an object of limits and keys for each job,
+-- besides those that its type and queue have (use_limits).
 CREATE OR REPLACE FUNCTION publish_many(
     ids uuid[], types text[], payloads text[], queues text[] DEFAULT NULL, priorities int[] DEFAULT NULL,
     run_ats timestamptz[] DEFAULT NULL, delays_ms bigint[] DEFAULT NULL, max_attempts int[] DEFAULT NULL,
     timeouts_ms bigint[] DEFAULT NULL, unique_keys text[] DEFAULT NULL, headers text[] DEFAULT NULL,
     given_ids boolean DEFAULT true, notify boolean DEFAULT true, worker_id uuid DEFAULT NULL,
-    leases bigint[] DEFAULT NULL
+    leases bigint[] DEFAULT NULL, limits text[] DEFAULT NULL
 ) RETURNS SETOF uuid
 LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
 SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_bitmapscan = off SET jit = off
@@ -22,6 +24,8 @@ DECLARE
     clock constant timestamptz := clock_timestamp();
     bodies json[];
     heads jsonb[];
+    -- By job, what lines need to know; NULL if no job has limits.
+    lined limited[];
     inserted int;
     published uuid[];
     woken text[];
@@ -60,25 +64,33 @@ BEGIN
             publish_many.max_attempts, timeouts_ms, unique_keys, publish_many.headers);
     END;
 
+    IF limits IS NOT NULL OR EXISTS (SELECT FROM limit_use) THEN
+        lined := internal_limited(ids, types, queues, bodies, heads, limits);
+        IF lined IS NOT NULL THEN
+            leases := NULL; -- only a claim counts
+        END IF;
+    END IF;
     IF given_ids OR array_remove(unique_keys, NULL) <> '{}' THEN
         PERFORM internal_refuse_jobs(ids, types, payloads, queues, priorities, run_ats, delays_ms,
             publish_many.max_attempts, timeouts_ms, unique_keys, publish_many.headers);
         SELECT p.answer, p.woken INTO published, woken
         FROM internal_publish_once(entered, clock, ids, types, bodies, queues, priorities, run_ats,
-            delays_ms, publish_many.max_attempts, timeouts_ms, unique_keys, heads, given_ids) AS p;
+            delays_ms, publish_many.max_attempts, timeouts_ms, unique_keys, heads, given_ids, lined) AS p;
     ELSE
         -- Nothing can conflict: a plain insert, because ON CONFLICT inserts in two steps and logs both. Whatever does
         -- not look right at once is left out, and then looked at by who knows all rules and says which one is broken.
-        INSERT INTO job (id, queue, type, priority, run_at, payload, headers, max_attempts, timeout, created_at)
+        INSERT INTO job (id, queue, type, priority, run_at, payload, headers, max_attempts, timeout, created_at,
+            limits, limit_keys, gates, line, seq)
         SELECT g.id, coalesce(g.queue, 'default'), g.type, coalesce(g.priority, 0),
             coalesce(g.run_at, clock + g.delay_ms * interval '1 millisecond', clock), g.payload, g.headers,
-            g.max_attempts, g.timeout_ms * interval '1 millisecond', clock
+            g.max_attempts, g.timeout_ms * interval '1 millisecond', clock,
+            (g.lined).limits, (g.lined).keys, (g.lined).gates, (g.lined).line, (g.lined).seq
         FROM (SELECT unnest(ids) AS id, unnest(types) AS type, unnest(bodies) AS payload, unnest(payloads) AS written,
                 unnest(queues) AS queue, unnest(priorities) AS priority,
                 unnest(run_ats) AS run_at, unnest(delays_ms) AS delay_ms,
                 unnest(publish_many.max_attempts) AS max_attempts,
                 unnest(timeouts_ms) AS timeout_ms, unnest(heads) AS headers,
-                unnest(publish_many.headers) AS written_headers) AS g
+                unnest(publish_many.headers) AS written_headers, unnest(lined) AS lined) AS g
         WHERE g.id IS NOT NULL
             AND length(g.type) BETWEEN 1 AND 200 AND g.type !~ '^\s|\s$|[[:cntrl:]]'
             AND (g.queue IS NULL OR length(g.queue) BETWEEN 1 AND 200 AND g.queue !~ '^\s|\s$|[[:cntrl:]]')
@@ -99,8 +111,8 @@ BEGIN
                 publish_many.max_attempts, timeouts_ms, unique_keys, publish_many.headers);
         END IF;
         published := ids;
-        IF run_ats IS NOT NULL OR delays_ms IS NOT NULL THEN
-            woken := internal_put_new(ids, entered, clock);
+        IF run_ats IS NOT NULL OR delays_ms IS NOT NULL OR lined IS NOT NULL THEN
+            woken := internal_put_new(ids, entered, clock, lined IS NOT NULL);
         ELSE
             IF leases IS NULL OR array_position(leases, NULL) IS NOT NULL THEN
                 INSERT INTO ready (epoch, hash, rank, run_at, id, type, size)
@@ -144,30 +156,33 @@ BEGIN
     SELECT i, v, k INTO bad FROM jsonb_array_elements(jobs) WITH ORDINALITY AS g (v, i)
         LEFT JOIN LATERAL jsonb_object_keys(CASE jsonb_typeof(v) WHEN 'object' THEN v ELSE '{}' END) AS k ON true
         WHERE jsonb_typeof(v) <> 'object' OR k NOT IN ('type', 'payload', 'queue', 'priority', 'run_at', 'delay',
-            'max_attempts', 'timeout', 'unique_key', 'headers', 'id')
+            'max_attempts', 'timeout', 'unique_key', 'headers', 'id', 'limits')
         ORDER BY i LIMIT 1;
     IF FOUND THEN
         PERFORM internal_invalid(format('jobs[%s]', bad.i), coalesce(bad.k, jsonb_typeof(bad.v)),
             'must be an object with no other keys than type, payload, queue, priority, run_at, delay, max_attempts, '
-            'timeout, unique_key, headers and id');
+            'timeout, unique_key, headers, id and limits');
     END IF;
     BEGIN
         SELECT array_agg(id) AS ids, array_agg(type) AS types, array_agg(payload::text) AS payloads,
             array_agg(queue) AS queues, array_agg(priority) AS priorities, array_agg(run_at) AS run_ats,
             array_agg(internal_check_span('delay', delay, 0)) AS delays, array_agg(max_attempts) AS max_attempts,
             array_agg(internal_check_span('timeout', timeout, 1)) AS timeouts,
-            array_agg(unique_key) AS unique_keys, array_agg(headers::text) AS headers
+            array_agg(unique_key) AS unique_keys, array_agg(headers::text) AS headers,
+            CASE WHEN count(limits) > 0 THEN array_agg(limits::text) END AS limits
         INTO a FROM jsonb_to_recordset(jobs) AS j (id uuid, type text, payload jsonb, queue text, priority int,
-            run_at timestamptz, delay interval, max_attempts int, timeout interval, unique_key text, headers jsonb);
+            run_at timestamptz, delay interval, max_attempts int, timeout interval, unique_key text, headers jsonb,
+            limits jsonb);
     EXCEPTION WHEN data_exception THEN
         PERFORM internal_invalid('jobs', format('%s jobs', jsonb_array_length(jobs)),
             format('must hold values of the right type (%s)', SQLERRM));
     END;
     RETURN QUERY SELECT * FROM publish_many(a.ids, coalesce(a.types, '{}'), coalesce(a.payloads, '{}'), a.queues,
-        a.priorities, a.run_ats, a.delays, a.max_attempts, a.timeouts, a.unique_keys, a.headers);
+        a.priorities, a.run_ats, a.delays, a.max_attempts, a.timeouts, a.unique_keys, a.headers,
+        limits => a.limits);
 END
 $$;
 
 REVOKE ALL ON FUNCTION publish_many(uuid[], text[], text[], text[], int[], timestamptz[], bigint[], int[], bigint[],
-    text[], text[], boolean, boolean, uuid, bigint[]) FROM PUBLIC;
+    text[], text[], boolean, boolean, uuid, bigint[], text[]) FROM PUBLIC;
 REVOKE ALL ON FUNCTION publish_many(jsonb) FROM PUBLIC;
