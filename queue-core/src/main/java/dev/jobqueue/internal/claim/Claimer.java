@@ -208,9 +208,15 @@ public final class Claimer {
         try {
             List<Long> numbers =
                     committed.stream().flatMap(each -> each.distinct().stream()).toList();
-            handOver(() -> source.confirm(numbers));
+            List<ClaimedJob> jobs = handOver(() -> source.confirm(numbers));
             outage.over();
             committed.forEach(this::endPromise);
+            // a job with limits gets no lease when it is published: it waits, and has to be claimed
+            committed.forEach(each -> missing(each.promised(), jobs).forEach((queue, missing) -> {
+                if (missing > 0) {
+                    hungry.add(queue);
+                }
+            }));
             return Duration.ZERO;
         } catch (LeaseLostException ex) {
             // rescued already, or soon

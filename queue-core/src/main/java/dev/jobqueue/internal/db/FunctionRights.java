@@ -40,6 +40,7 @@ public final class FunctionRights {
             "promote",
             "prune",
             "publish_many",
+            "rate_limited",
             "release",
             "rescue",
             "retire_schedules",

@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
  * A job as it is inserted: type known, payload and headers as JSON; {@code null} stands for the default.
  *
  * @param givenId whether the caller chose the id, and may publish it more than once
+ * @param limits an object of limits and keys as JSON
  */
 public record NewJob(
         UUID id,
@@ -24,7 +25,8 @@ public record NewJob(
         @Nullable Integer maxAttempts,
         @Nullable Duration timeout,
         @Nullable String uniqueKey,
-        @Nullable String headers) {
+        @Nullable String headers,
+        @Nullable String limits) {
 
     private static final String DEFAULT_QUEUE = "default";
 
@@ -32,6 +34,25 @@ public record NewJob(
         Texts.requireWhole("type", type);
         Texts.requireWhole("queue", queue);
         Texts.requireWhole("unique_key", uniqueKey);
+    }
+
+    /** A job without limits of its own. */
+    public NewJob(
+            UUID id,
+            boolean givenId,
+            String type,
+            String payload,
+            @Nullable String queue,
+            int priority,
+            @Nullable Instant runAt,
+            @Nullable Duration delay,
+            @Nullable Integer maxAttempts,
+            @Nullable Duration timeout,
+            @Nullable String uniqueKey,
+            @Nullable String headers) {
+        this(
+                id, givenId, type, payload, queue, priority, runAt, delay, maxAttempts, timeout, uniqueKey, headers,
+                null);
     }
 
     /** The ordinary job: all defaults. */

@@ -26,7 +26,7 @@ public final class PublishCalls {
         this.sql = sql;
         this.publish = sql.call("publish_many(ids => ?, types => ?, payloads => ?, queues => ?, priorities => ?,"
                 + " run_ats => ?, delays_ms => ?, max_attempts => ?, timeouts_ms => ?, unique_keys => ?, headers => ?,"
-                + " given_ids => ?, notify => ?, worker_id => ?, leases => ?)");
+                + " given_ids => ?, notify => ?, worker_id => ?, leases => ?, limits => ?)");
         this.channel = sql.schema().name();
     }
 
@@ -68,6 +68,7 @@ public final class PublishCalls {
                     statement.setBoolean(12, givenIds);
                     statement.setBoolean(13, notifies);
                     bind(statement, leases);
+                    Arrays.bind(statement, 16, "text", jobs, NewJob::limits);
                 },
                 results -> results.getObject(1, UUID.class));
     }

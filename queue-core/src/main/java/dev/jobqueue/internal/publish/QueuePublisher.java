@@ -99,6 +99,7 @@ public final class QueuePublisher implements JobPublisher {
                 job.maxAttempts(),
                 job.timeout(),
                 job.uniqueKey(),
-                job.headers().isEmpty() ? null : json.write(job.headers()));
+                job.headers().isEmpty() ? null : json.write(job.headers()),
+                job.limits().isEmpty() ? null : json.write(job.limits()));
     }
 }

@@ -134,6 +134,10 @@ public final class Settlement {
                 store.snooze(snoozed.claim(), snoozed.delay());
                 return JobEnding.SNOOZED;
             }
+            if (outcome instanceof Outcome.RateLimited limited) {
+                store.rateLimited(limited.claim(), limited.retryAfter(), limited.limit());
+                return JobEnding.SNOOZED;
+            }
             if (outcome instanceof Outcome.Undone undone) {
                 store.snooze(undone.claim(), undone.delay());
                 return JobEnding.RELEASED;

@@ -67,9 +67,6 @@ BEGIN
     END IF;
     IF look.room <= 0 AND NOT look.is_told THEN
         PERFORM internal_hang(line, look.gate, number);
-        IF look.opens_at IS NOT NULL THEN
-            PERFORM internal_set_timer(look.name, look.gate, look.opens_at, look.spread, entered, clock);
-        END IF;
     END IF;
 END
 $$;
@@ -98,10 +95,10 @@ END
 $$;
 
 -- How many jobs of a line may pass now, NULL for any number. If none: the gate that blocks it, by its limit, whether all
--- that hold it tell this line of their end, and if it opens at a time, when.
+-- that hold it tell this line of their end.
 CREATE OR REPLACE FUNCTION internal_look(
     line turn, head uuid, clock timestamptz, OUT room bigint, OUT is_fifo boolean, OUT name text, OUT gate bigint,
-    OUT is_told boolean, OUT at_limit text, OUT opens_at timestamptz, OUT spread interval
+    OUT is_told boolean, OUT at_limit text
 )
 LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
 SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_bitmapscan = off SET jit = off
@@ -109,7 +106,6 @@ AS $$
 #variable_conflict use_column
 DECLARE
     rule job_limit;
-    timed record;
     holding record;
     here bigint;
     told boolean;
@@ -119,8 +115,7 @@ BEGIN
     FOR i IN 1 .. cardinality(line.limits) LOOP
         SELECT * INTO rule FROM job_limit l WHERE l.name = line.limits[i];
         CONTINUE WHEN NOT FOUND;
-        SELECT t.room, t.opens_at INTO timed FROM internal_gate_time(rule, line.gates[i], clock) AS t;
-        here := timed.room;
+        here := (SELECT t.room FROM internal_gate_time(rule, line.gates[i], clock) AS t);
         told := false;
         IF rule.running IS NOT NULL THEN
             entries := pg_stat_get_xact_tuples_returned('held_gate'::regclass);
@@ -143,8 +138,6 @@ BEGIN
             gate := line.gates[i];
             is_told := told;
             at_limit := rule.at_limit;
-            opens_at := timed.opens_at;
-            spread := least((rule.burst - 1) * (rule.period / rule.rate) / 2, interval '20 milliseconds');
         END IF;
         room := least(room, here);
     END LOOP;
@@ -204,16 +197,17 @@ END
 $$;
 
 -- A turn for a gate at the time when it opens, a little later if it lets several pass by then; one at a time.
-CREATE OR REPLACE FUNCTION internal_set_timer(
-    of_limit text, of_gate bigint, opens_at timestamptz, spread interval, entered int, clock timestamptz
-) RETURNS void
+CREATE OR REPLACE FUNCTION internal_set_timer(of_limit text, of_gate bigint, entered int, clock timestamptz)
+RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
 SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_bitmapscan = off SET jit = off
 AS $$
 DECLARE
-    fires_at constant timestamptz := opens_at + coalesce(spread, '0');
+    fires_at constant timestamptz := (
+        SELECT t.opens_at + coalesce(least((l.burst - 1) * (l.period / l.rate) / 2, '20 milliseconds'), '0')
+        FROM job_limit l CROSS JOIN LATERAL internal_gate_time(l, of_gate, clock) AS t WHERE l.name = of_limit);
 BEGIN
-    IF NOT EXISTS (SELECT FROM (SELECT m.timer FROM mark m WHERE m.gate = of_gate ORDER BY m.n DESC LIMIT 1) AS m
+    IF fires_at IS NOT NULL AND NOT EXISTS (SELECT FROM (SELECT m.timer FROM mark m WHERE m.gate = of_gate ORDER BY m.n DESC LIMIT 1) AS m
             WHERE m.timer > clock AND m.timer <= fires_at) THEN
         INSERT INTO turn (epoch, hash, at, limits, gates)
         VALUES (entered, 0, fires_at, ARRAY[of_limit], ARRAY[of_gate]);
@@ -238,9 +232,17 @@ DECLARE
     told text;
 BEGIN
     IF at_limit = 'CANCEL_RUNNING' THEN
-        PERFORM internal_ask_to_cancel(ARRAY(SELECT h.id FROM held h WHERE h.gate = of_gate ORDER BY h.n, h.id LIMIT 1))
-        WHERE NOT EXISTS (SELECT FROM held h JOIN job j ON j.id = h.id
-            WHERE h.gate = of_gate AND j.cancel_requested_at IS NOT NULL);
+        -- It may have passed just now, and have no lease yet.
+        WITH oldest AS (
+            SELECT j.id FROM (SELECT h.id FROM held h WHERE h.gate = of_gate ORDER BY h.n, h.id LIMIT 1) AS h
+                CROSS JOIN LATERAL (SELECT * FROM job j WHERE j.id = h.id OFFSET 0) AS j
+            WHERE NOT EXISTS (SELECT FROM held o JOIN job r ON r.id = o.id
+                WHERE o.gate = of_gate AND r.cancel_requested_at IS NOT NULL)
+            FOR UPDATE OF j SKIP LOCKED
+        ), asked AS (
+            UPDATE job SET cancel_requested_at = clock_timestamp() FROM oldest o WHERE job.id = o.id RETURNING job.id)
+        SELECT array_agg(a.id) INTO found FROM asked a;
+        PERFORM pg_notify(current_schema(), 'cancel:' || f) FROM unnest(found) AS f;
         RETURN;
     END IF;
     found := ARRAY(SELECT w.id FROM waiting w WHERE w.epoch = ANY (epochs) AND w.line = internal_at_limit.line.line
@@ -270,5 +272,5 @@ REVOKE ALL ON FUNCTION internal_look(turn, uuid, timestamptz) FROM PUBLIC;
 REVOKE ALL ON FUNCTION internal_pass(turn, uuid[], bigint, timestamptz) FROM PUBLIC;
 REVOKE ALL ON FUNCTION internal_leave_line(tid[]) FROM PUBLIC;
 REVOKE ALL ON FUNCTION internal_turn_again(turn, int, timestamptz) FROM PUBLIC;
-REVOKE ALL ON FUNCTION internal_set_timer(text, bigint, timestamptz, interval, int, timestamptz) FROM PUBLIC;
+REVOKE ALL ON FUNCTION internal_set_timer(text, bigint, int, timestamptz) FROM PUBLIC;
 REVOKE ALL ON FUNCTION internal_at_limit(turn, text, bigint, text, int[], int) FROM PUBLIC;

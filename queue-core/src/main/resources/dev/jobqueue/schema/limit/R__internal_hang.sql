@@ -13,7 +13,7 @@ END
 $$;
 
 -- Has as many lines look again as these gates let jobs pass: so many of each queue and type, because nobody may work
--- some of them. Tells the workers of other queues.
+-- some of them. Tells the workers of other queues. Those that open at a time get a turn then.
 CREATE OR REPLACE FUNCTION internal_unhang(of_hash bigint, limits text[], gates bigint[], entered int) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
 SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_bitmapscan = off SET enable_hashjoin = off
@@ -56,6 +56,9 @@ BEGIN
     SELECT array_agg(DISTINCT f.hash) FILTER (WHERE f.hash <> of_hash),
         (SELECT array_agg(m.gate) FROM (SELECT c.gate FROM freed c GROUP BY c.gate HAVING count(*) >= most) AS m)
     INTO hashes, full_gates FROM freed f;
+    PERFORM internal_set_timer(g.name, g.gate, entered, clock) FROM (
+        SELECT DISTINCT u.name, u.gate FROM unnest(internal_unhang.limits, internal_unhang.gates) AS u (name, gate)
+        WHERE EXISTS (SELECT FROM hung h WHERE h.gate = u.gate)) AS g;
     IF full_gates IS NOT NULL THEN
         INSERT INTO turn (epoch, hash, at, limits, gates)
         SELECT entered, 0, clock_timestamp(), array_agg(g.name), array_agg(g.gate) FROM (

@@ -24,7 +24,8 @@ BEGIN
             LATERAL (SELECT NOT g.begun AND coalesce(j.spared, 0) < 3) AS s (is_spared),
             LATERAL internal_max_attempts(j.type, j.max_attempts) AS m (most)) AS l;
     RETURN QUERY
-    SELECT j.id, j.queue, j.type, l.outcome, l.reason
+    SELECT j.id, j.queue, j.type, CASE WHEN l.outcome = 'PENDING' AND j.line IS NOT NULL THEN 'WAITING' ELSE l.outcome END,
+        l.reason
     FROM unnest(lost.ids, lost.outcomes, lost.reasons) AS l (id, outcome, reason)
         CROSS JOIN LATERAL (SELECT * FROM job j WHERE j.id = l.id OFFSET 0) AS j;
 
