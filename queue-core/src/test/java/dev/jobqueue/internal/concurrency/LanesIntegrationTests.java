@@ -160,7 +160,7 @@ class LanesIntegrationTests {
                     case 0 -> session.settlements.failAll(List.of(new Failure(claim, "broken", true)));
                     case 1 -> session.settlements.release(List.of(claim));
                     case 2 -> session.operations.cancel(claim.id());
-                    case 3 -> random.nextInt(); // forgotten: rescued some time
+                    case 3 -> {} // forgotten, and rescued some time
                     default -> session.settlements.completeAll(List.of(new Completion(claim, null)));
                 }
             }
@@ -183,8 +183,8 @@ class LanesIntegrationTests {
             publisher.execute("BEGIN");
             publisher.execute("SELECT queue.publish('z', '{\"k\": 1}')");
             List<UUID> claimed = new ArrayList<>();
-            for (char step : order.toCharArray()) {
-                switch (step) {
+            for (int i = 0; i < order.length(); i++) {
+                switch (order.charAt(i)) {
                     case 'S' -> settler.execute("COMMIT");
                     case 'P' -> publisher.execute("COMMIT");
                     default -> claimed.addAll(worker.claimIds(5));

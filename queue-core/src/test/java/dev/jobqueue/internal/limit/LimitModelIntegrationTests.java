@@ -8,6 +8,7 @@ import dev.jobqueue.internal.settle.SettleCalls.Completion;
 import dev.jobqueue.internal.settle.SettleCalls.Failure;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -140,7 +141,7 @@ class LimitModelIntegrationTests {
         List<Modelled> running = new ArrayList<>(jobs.values().stream()
                 .filter(job -> job.state.equals("RUNNING"))
                 .toList());
-        java.util.Collections.shuffle(running, random);
+        Collections.shuffle(running, random);
         return running.subList(0, Math.min(running.size(), 1 + random.nextInt(3)));
     }
 
