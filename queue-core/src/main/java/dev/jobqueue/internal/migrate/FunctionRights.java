@@ -43,6 +43,7 @@ public final class FunctionRights {
             "prune",
             "publish_many",
             "publish_with_outcome",
+            "rate_limited",
             "release",
             "rescue",
             "retire_schedules",

@@ -66,6 +66,7 @@ class JobReaderIntegrationTests {
             switch (state) {
                 case PENDING -> queue.publish(name, type, i % 2, null);
                 case SCHEDULED -> queue.publish(name, type, 0, Duration.ofHours(i + 1));
+                case WAITING -> queue.publishLimited(name, type);
                 case RUNNING -> {
                     queue.publish(name, type);
                     queue.claim(name, 1);
