@@ -186,3 +186,6 @@ DROP FUNCTION IF EXISTS internal_put_new(uuid[], int, timestamptz);
 DROP FUNCTION IF EXISTS internal_advance(bigint, text[], boolean);
 DROP FUNCTION IF EXISTS figures(int, interval);
 DROP FUNCTION IF EXISTS find_job(uuid);
+DROP FUNCTION IF EXISTS claim(uuid, text[], int[], text[], bigint);
+DROP FUNCTION IF EXISTS confirm(uuid, bigint[]);
+DROP FUNCTION IF EXISTS internal_lease(uuid, text, uuid[]);

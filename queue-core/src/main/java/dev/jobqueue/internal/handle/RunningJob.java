@@ -159,6 +159,11 @@ public final class RunningJob implements JobContext, Run {
     }
 
     @Override
+    public boolean isLimited() {
+        return claimed().limited();
+    }
+
+    @Override
     public Duration waited() {
         return Duration.ofMillis(Math.max(0, job.waitMillis()));
     }

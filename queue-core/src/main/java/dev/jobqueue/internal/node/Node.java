@@ -78,7 +78,7 @@ public final class Node {
         this.handlers = handlers;
         Sql apart = Sql.apart(resources.dataSource(), settings.schema());
         FailureLog failures = new FailureLog(settings.failureLog(), System::nanoTime);
-        this.settler = new Settler(apart, inFlight, events, failures, this::wakeUpkeep);
+        this.settler = new Settler(apart, inFlight, events, failures, new Afterwards());
         this.slots = new Slots(
                 resources.handling(settings, handlers, interceptors, events, identity::id), inFlight, settler::accept);
         WorkerClaims claims =
@@ -294,6 +294,19 @@ public final class Node {
                 }
             }
             return null;
+        }
+    }
+
+    private final class Afterwards implements Settler.Afterwards {
+
+        @Override
+        public void scheduled() {
+            wakeUpkeep();
+        }
+
+        @Override
+        public void freed(String queue) {
+            claimer.wake(List.of(queue));
         }
     }
 }

@@ -116,6 +116,9 @@ BEGIN
             hanging := hanging || i;
         END IF;
     END LOOP;
+    IF locked IS NOT NULL THEN
+        PERFORM internal_look_again(entered, clock_timestamp());
+    END IF;
     IF turned <> '{}' THEN
         INSERT INTO turn (epoch, hash, at, line, type, limits, gates, is_mixed)
         SELECT entered, t.hash, clock_timestamp(), t.line, t.type, t.limits, t.gates, t.is_mixed
