@@ -37,7 +37,8 @@ BEGIN
     bytes := 0;
     left_alone := '{}';
     SELECT array_agg(f.line) AS lines, array_agg(f.gate) AS gates, array_agg(f.name) AS names,
-        array_agg(f.room) AS rooms, array_agg(f.is_told) AS told, sum(f.holding) AS holding
+        array_agg(f.room) AS rooms, array_agg(f.is_told) AS told, sum(f.holding) AS holding,
+        min(f.name) AS least_name, max(f.name) AS greatest_name
     INTO look FROM (
         SELECT t.line, t.gates[1] AS gate, t.limits[1] AS name, l.running - h.holding AS room, h.is_told, h.holding
         FROM unnest(internal_admit_simple.lines) WITH ORDINALITY
@@ -56,7 +57,8 @@ BEGIN
         FROM unnest(look.gates) AS g;
     END IF;
 
-    SELECT array_agg(w.i) AS lines, array_agg(w.tid) AS tids, array_agg(w.id) AS ids, array_agg(w.size) AS sizes
+    SELECT array_agg(w.i) AS lines, array_agg(w.tid) AS tids, array_agg(w.id) AS ids, array_agg(w.size) AS sizes,
+        sum(w.size) AS bytes
     INTO heads FROM (
         SELECT g.i, w.id, w.size, row_number() OVER o AS k,
             CASE WHEN row_number() OVER o <= least(g.share, g.room) THEN w.tid END AS tid
@@ -81,7 +83,21 @@ BEGIN
         locked := NULL;
     END IF;
 
-    FOR n IN 1 .. coalesce(cardinality(heads.ids), 0) LOOP
+    IF heads.ids IS NULL THEN
+        RETURN;
+    ELSIF locked IS NULL AND array_position(heads.tids, NULL) IS NULL AND cardinality(heads.ids) <= wanted
+            AND (heads.bytes >= max_bytes) IS NOT TRUE THEN
+        -- All of them pass, and no line has more.
+        ids := heads.ids;
+        bytes := heads.bytes;
+        PERFORM internal_leave_line(heads.tids);
+        INSERT INTO held (gate, n, id, line, name, tells)
+        SELECT look.gates[h.i], number, h.id, look.lines[h.i],
+            CASE WHEN look.least_name = look.greatest_name THEN look.least_name ELSE look.names[h.i] END, false
+        FROM unnest(heads.lines, heads.ids) AS h (i, id) WHERE look.rooms[h.i] IS NOT NULL;
+        RETURN;
+    END IF;
+    FOR n IN 1 .. cardinality(heads.ids) LOOP
         i := heads.lines[n];
         IF heads.tids[n] IS NULL THEN
             is_more[i] := true;
