@@ -19,18 +19,20 @@ DECLARE
     missing int;
     -- Turns before that were taken in an earlier pass; their rows are walked over until the transaction ends.
     since timestamptz := '-infinity';
+    -- How many turns are taken in a pass; more, the fewer jobs these bring.
+    reach int := 0;
+    is_through boolean := false;
 BEGIN
     ids := '{}';
     bytes := 0;
     FOR pass IN 1 .. 10 LOOP
         missing := wanted - cardinality(ids);
         EXIT WHEN missing <= 0 OR bytes >= max_bytes;
-        SELECT * INTO taken FROM internal_turns(of_hash, of_types, missing, since);
-        EXIT WHEN taken.tids = '{}';
+        SELECT * INTO taken FROM internal_turns(of_hash, of_types, greatest(reach, missing), since);
+        is_through := taken.tids = '{}';
+        EXIT WHEN is_through;
         held_now := internal_lock_limits(taken.names, locked);
         IF held_now IS NULL THEN
-            -- Whoever has them may be through before anybody looks again.
-            PERFORM pg_notify(current_schema(), of_queue);
             EXIT;
         END IF;
         locked := held_now;
@@ -42,7 +44,14 @@ BEGIN
         bytes := bytes + got.bytes;
         DELETE FROM turn t WHERE t.ctid = ANY (taken.tids) AND (t.line = ANY (got.left_alone)) IS NOT TRUE;
         PERFORM internal_unhang(of_hash, taken.limits || got.limits, taken.gates || got.gates, entered);
+        IF got.ids = '{}' THEN
+            reach := least(1000, 4 * greatest(reach, missing));
+        END IF;
     END LOOP;
+    -- Somebody has the limits locked, or many lines were found full: nobody else tells of the turns that are left.
+    IF NOT is_through AND cardinality(ids) < wanted AND (bytes >= max_bytes) IS NOT TRUE THEN
+        PERFORM pg_notify(current_schema(), of_queue);
+    END IF;
     -- A crash that forgot it would let others pass as well.
     IF ids <> '{}' AND current_setting('synchronous_commit') = 'off' THEN
         PERFORM set_config('synchronous_commit', 'on', true);
