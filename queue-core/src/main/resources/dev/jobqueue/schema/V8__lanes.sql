@@ -109,7 +109,7 @@ CREATE INDEX held_id ON held (id) WITH (deduplicate_items = off);
 CREATE SEQUENCE admission;
 
 -- "Look at this line", for claims of its queue; or, without a line and with the hash 0, "look who hangs on these
--- gates", for any claim. Only inserted and deleted. One with a time ahead waits for a gate that opens then.
+-- gates", all of one limit, for any claim. Only inserted and deleted. One with a time ahead waits for a gate that opens then.
 CREATE TABLE turn (
     hash bigint NOT NULL,
     at timestamptz NOT NULL,
@@ -186,3 +186,6 @@ DROP FUNCTION IF EXISTS internal_put_new(uuid[], int, timestamptz);
 DROP FUNCTION IF EXISTS internal_advance(bigint, text[], boolean);
 DROP FUNCTION IF EXISTS figures(int, interval);
 DROP FUNCTION IF EXISTS find_job(uuid);
+DROP FUNCTION IF EXISTS claim(uuid, text[], int[], text[], bigint);
+DROP FUNCTION IF EXISTS confirm(uuid, bigint[]);
+DROP FUNCTION IF EXISTS internal_lease(uuid, text, uuid[]);

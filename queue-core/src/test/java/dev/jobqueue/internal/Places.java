@@ -76,13 +76,6 @@ public final class Places {
                     EXISTS (SELECT FROM queue.job j WHERE j.id = h.id)
                     OR l.on_dead = 'BLOCK' AND EXISTS (SELECT FROM queue.dead_letter d WHERE d.id = h.id)))
             UNION ALL
-            SELECT format('%s runs and does not hold limit %s', j.id, l.name) FROM queue.job j
-                JOIN held r USING (id, version) JOIN queue.job_limit l ON l.name = ANY (j.limits)
-            WHERE l.running IS NOT NULL AND j.gates[array_position(j.limits, l.name)]
-                NOT IN (SELECT h.gate FROM queue.held h WHERE h.id = j.id)
-                -- a limit that did not count when the job started
-                AND current_setting('jobqueue.limits_change', true) IS DISTINCT FROM 'on'
-            UNION ALL
             SELECT format('%s holds gate %s twice', h.id, h.gate) FROM queue.held h GROUP BY h.id, h.gate
             HAVING count(*) > 1
             UNION ALL

@@ -19,18 +19,20 @@ DECLARE
     missing int;
     -- Turns before that were taken in an earlier pass; their rows are walked over until the transaction ends.
     since timestamptz := '-infinity';
+    -- How many turns are taken in a pass; more, the fewer jobs these bring.
+    reach int := 0;
+    is_through boolean := false;
 BEGIN
     ids := '{}';
     bytes := 0;
     FOR pass IN 1 .. 10 LOOP
         missing := wanted - cardinality(ids);
         EXIT WHEN missing <= 0 OR bytes >= max_bytes;
-        SELECT * INTO taken FROM internal_turns(of_hash, of_types, missing, since);
-        EXIT WHEN taken.tids = '{}';
+        SELECT * INTO taken FROM internal_turns(of_hash, of_types, greatest(reach, missing), since);
+        is_through := taken.tids = '{}';
+        EXIT WHEN is_through;
         held_now := internal_lock_limits(taken.names, locked);
         IF held_now IS NULL THEN
-            -- Whoever has them may be through before anybody looks again.
-            PERFORM pg_notify(current_schema(), of_queue);
             EXIT;
         END IF;
         locked := held_now;
@@ -42,7 +44,14 @@ BEGIN
         bytes := bytes + got.bytes;
         DELETE FROM turn t WHERE t.ctid = ANY (taken.tids) AND (t.line = ANY (got.left_alone)) IS NOT TRUE;
         PERFORM internal_unhang(of_hash, taken.limits || got.limits, taken.gates || got.gates, entered);
+        IF got.ids = '{}' THEN
+            reach := least(1000, 4 * greatest(reach, missing));
+        END IF;
     END LOOP;
+    -- Somebody has the limits locked, or many lines were found full: nobody else tells of the turns that are left.
+    IF NOT is_through AND cardinality(ids) < wanted AND (bytes >= max_bytes) IS NOT TRUE THEN
+        PERFORM pg_notify(current_schema(), of_queue);
+    END IF;
     -- A crash that forgot it would let others pass as well.
     IF ids <> '{}' AND current_setting('synchronous_commit') = 'off' THEN
         PERFORM set_config('synchronous_commit', 'on', true);
@@ -74,10 +83,10 @@ BEGIN
             ELSE '-infinity' END AS at OFFSET 0) AS b
         CROSS JOIN LATERAL (SELECT t.ctid AS tid, t FROM turn t
             WHERE t.epoch = e AND t.hash = 0 AND t.at >= b.at AND t.at <= clock
-            ORDER BY t.at LIMIT 20 FOR UPDATE SKIP LOCKED) AS t;
+            ORDER BY t.at LIMIT 50 FOR UPDATE SKIP LOCKED) AS t;
     tids := coalesce(found.tids, '{}');
-    SELECT array_agg(g.name), array_agg(g.gate) INTO limits, gates
-    FROM unnest(found.turns) AS t CROSS JOIN LATERAL unnest(t.limits, t.gates) AS g (name, gate);
+    SELECT array_agg(t.limits[1]), array_agg(g) INTO limits, gates
+    FROM unnest(found.turns) AS t CROSS JOIN LATERAL unnest(t.gates) AS g;
     lines := '{}';
     upto := since;
     FOR round IN 1 .. 10 LOOP
@@ -109,7 +118,7 @@ END
 $$;
 
 -- What passes of the lines given, each of which has a turn. left_alone: lines that were not looked at, because enough
--- jobs were found. limits and gates: those that were looked at.
+-- jobs were found. limits and gates: those that were looked at, if any line hangs.
 CREATE OR REPLACE FUNCTION internal_admit_lines(
     of_types text[], lines turn[], names text[], entered int, wanted int, max_bytes bigint,
     OUT ids uuid[], OUT bytes bigint, OUT left_alone bigint[], OUT limits text[], OUT gates bigint[]
@@ -138,8 +147,6 @@ BEGIN
     IF lines = '{}' THEN
         RETURN;
     END IF;
-    SELECT array_agg(g.name), array_agg(g.gate) INTO limits, gates
-    FROM unnest(lines) AS t CROSS JOIN LATERAL unnest(t.limits, t.gates) AS g (name, gate);
     -- One gate that only counts, and no other line of it: these are looked at together.
     SELECT array_agg(t.i) FILTER (WHERE t.is_simple AND t.of_gate = 1), array_agg(t.weight ORDER BY t.i)
     INTO simple, weights FROM (
@@ -154,7 +161,8 @@ BEGIN
     share := greatest(1, wanted / (SELECT sum(w) FROM unnest(weights) AS w));
     IF simple IS NOT NULL THEN
         SELECT * INTO got FROM internal_admit_simple(
-            ARRAY(SELECT lines[i] FROM unnest(simple) AS i ORDER BY i),
+            CASE WHEN cardinality(simple) = cardinality(lines) THEN lines
+                ELSE ARRAY(SELECT lines[i] FROM unnest(simple) AS i ORDER BY i) END,
             ARRAY(SELECT weights[i] * share FROM unnest(simple) AS i ORDER BY i), number, epochs, entered, wanted,
             max_bytes);
         ids := got.ids;
@@ -172,6 +180,10 @@ BEGIN
         ids := ids || got.ids;
         bytes := bytes + got.bytes;
     END LOOP;
+    IF EXISTS (SELECT FROM hung) THEN
+        SELECT array_agg(g.name), array_agg(g.gate) INTO limits, gates
+        FROM unnest(lines) AS t CROSS JOIN LATERAL unnest(t.limits, t.gates) AS g (name, gate);
+    END IF;
     entries := pg_stat_get_xact_tuples_returned('waiting_line'::regclass) - entries;
     IF entries > (2000 + 5 * (cardinality(ids) + cardinality(lines))) * (1 << (cardinality(epochs) / 8)) THEN
         PERFORM internal_advance(lines[1].hash, NULL, true, ARRAY(SELECT t.line FROM unnest(lines) AS t));

@@ -45,7 +45,8 @@ BEGIN
         IF (SELECT count(*) FROM (SELECT FROM waiting w WHERE w.ctid = ANY (heads.tids) FOR UPDATE SKIP LOCKED) AS l)
                 < cardinality(heads.tids) THEN
             -- Whoever has it locked may leave it where it is: the next one must not go first.
-            PERFORM internal_turn_again(line, entered, clock + interval '50 milliseconds');
+            PERFORM internal_turn_again(line, entered, clock_timestamp());
+            PERFORM internal_look_again(entered, clock);
             RETURN;
         END IF;
         ids := heads.ids;
@@ -196,6 +197,21 @@ BEGIN
 END
 $$;
 
+-- Has workers claim again soon, whoever tells them.
+CREATE OR REPLACE FUNCTION internal_look_again(entered int, clock timestamptz) RETURNS void
+LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
+SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_bitmapscan = off SET jit = off
+AS $$
+DECLARE
+    soon constant timestamptz := clock + interval '50 milliseconds';
+BEGIN
+    IF NOT EXISTS (SELECT FROM turn t WHERE t.epoch = entered AND t.hash = 0 AND t.at > clock AND t.at <= soon) THEN
+        INSERT INTO turn (epoch, hash, at, limits, gates) VALUES (entered, 0, soon, '{}', '{}');
+        PERFORM pg_notify(current_schema(), '');
+    END IF;
+END
+$$;
+
 -- A turn for a gate at the time when it opens, a little later if it lets several pass by then; one at a time.
 CREATE OR REPLACE FUNCTION internal_set_timer(of_limit text, of_gate bigint, entered int, clock timestamptz)
 RETURNS void
@@ -272,5 +288,6 @@ REVOKE ALL ON FUNCTION internal_look(turn, uuid, timestamptz) FROM PUBLIC;
 REVOKE ALL ON FUNCTION internal_pass(turn, uuid[], bigint, timestamptz) FROM PUBLIC;
 REVOKE ALL ON FUNCTION internal_leave_line(tid[]) FROM PUBLIC;
 REVOKE ALL ON FUNCTION internal_turn_again(turn, int, timestamptz) FROM PUBLIC;
+REVOKE ALL ON FUNCTION internal_look_again(int, timestamptz) FROM PUBLIC;
 REVOKE ALL ON FUNCTION internal_set_timer(text, bigint, int, timestamptz) FROM PUBLIC;
 REVOKE ALL ON FUNCTION internal_at_limit(turn, text, bigint, text, int[], int) FROM PUBLIC;

@@ -37,7 +37,8 @@ BEGIN
     bytes := 0;
     left_alone := '{}';
     SELECT array_agg(f.line) AS lines, array_agg(f.gate) AS gates, array_agg(f.name) AS names,
-        array_agg(f.room) AS rooms, array_agg(f.is_told) AS told, sum(f.holding) AS holding
+        array_agg(f.room) AS rooms, array_agg(f.is_told) AS told, sum(f.holding) AS holding,
+        min(f.name) AS least_name, max(f.name) AS greatest_name
     INTO look FROM (
         SELECT t.line, t.gates[1] AS gate, t.limits[1] AS name, l.running - h.holding AS room, h.is_told, h.holding
         FROM unnest(internal_admit_simple.lines) WITH ORDINALITY
@@ -56,32 +57,59 @@ BEGIN
         FROM unnest(look.gates) AS g;
     END IF;
 
-    SELECT array_agg(w.i) AS lines, array_agg(w.tid) AS tids, array_agg(w.id) AS ids, array_agg(w.size) AS sizes
-    INTO heads FROM (
-        SELECT g.i, w.id, w.size, row_number() OVER o AS k,
-            CASE WHEN row_number() OVER o <= least(g.share, g.room) THEN w.tid END AS tid
-        FROM unnest(look.lines, shares, look.rooms) WITH ORDINALITY AS g (line, share, room, i)
-            CROSS JOIN LATERAL (SELECT w.* FROM unnest(epochs) AS e
-                LEFT JOIN LATERAL (SELECT f.rank, f.run_at, f.id FROM floor f
-                    WHERE several AND f.epoch = e AND f.hash = g.line AND f.filter = 3
-                    ORDER BY f.rank DESC, f.run_at DESC, f.id DESC LIMIT 1) AS b ON true
-                CROSS JOIN LATERAL (
-                    SELECT w.ctid AS tid, w.id, w.size, w.rank, w.place FROM waiting w
-                    WHERE w.epoch = e AND w.line = g.line AND (w.rank, w.place, w.id) >= (
-                        coalesce(b.rank, -2147483648), coalesce(b.run_at, '-infinity'),
-                        coalesce(b.id, '00000000-0000-0000-0000-000000000000'))
-                    -- One more than may pass.
+    IF several THEN
+        SELECT array_agg(w.i) AS lines, array_agg(w.tid) AS tids, array_agg(w.id) AS ids, array_agg(w.size) AS sizes,
+            sum(w.size) AS bytes
+        INTO heads FROM (
+            SELECT g.i, w.id, w.size, row_number() OVER o AS k,
+                CASE WHEN row_number() OVER o <= least(g.share, g.room) THEN w.tid END AS tid
+            FROM unnest(look.lines, shares, look.rooms) WITH ORDINALITY AS g (line, share, room, i)
+                CROSS JOIN LATERAL (SELECT w.* FROM unnest(epochs) AS e
+                    LEFT JOIN LATERAL (SELECT f.rank, f.run_at, f.id FROM floor f
+                        WHERE f.epoch = e AND f.hash = g.line AND f.filter = 3
+                        ORDER BY f.rank DESC, f.run_at DESC, f.id DESC LIMIT 1) AS b ON true
+                    CROSS JOIN LATERAL (
+                        SELECT w.ctid AS tid, w.id, w.size, w.rank, w.place FROM waiting w
+                        WHERE w.epoch = e AND w.line = g.line AND (w.rank, w.place, w.id) >= (
+                            coalesce(b.rank, -2147483648), coalesce(b.run_at, '-infinity'),
+                            coalesce(b.id, '00000000-0000-0000-0000-000000000000'))
+                        -- One more than may pass.
+                        ORDER BY w.rank, w.place, w.id LIMIT greatest(0, least(g.share, g.room)) + 1) AS w
                     ORDER BY w.rank, w.place, w.id LIMIT greatest(0, least(g.share, g.room)) + 1) AS w
-                ORDER BY w.rank, w.place, w.id LIMIT greatest(0, least(g.share, g.room)) + 1) AS w
-        WINDOW o AS (PARTITION BY g.i ORDER BY w.rank, w.place, w.id)
-        ORDER BY g.i, w.rank, w.place, w.id) AS w;
+            WINDOW o AS (PARTITION BY g.i ORDER BY w.rank, w.place, w.id)
+            ORDER BY g.i, w.rank, w.place, w.id) AS w;
+    ELSE
+        SELECT array_agg(w.i) AS lines, array_agg(w.tid) AS tids, array_agg(w.id) AS ids, array_agg(w.size) AS sizes,
+            sum(w.size) AS bytes
+        INTO heads FROM (
+            SELECT g.i, w.id, w.size, CASE WHEN w.k <= least(g.share, g.room) THEN w.tid END AS tid
+            FROM unnest(look.lines, shares, look.rooms) WITH ORDINALITY AS g (line, share, room, i)
+                CROSS JOIN LATERAL (SELECT w.tid, w.id, w.size, row_number() OVER () AS k FROM (
+                    SELECT w.ctid AS tid, w.id, w.size FROM waiting w WHERE w.epoch = epochs[1] AND w.line = g.line
+                    ORDER BY w.rank, w.place, w.id LIMIT greatest(0, least(g.share, g.room)) + 1) AS w) AS w
+            ORDER BY g.i, w.k) AS w;
+    END IF;
     -- Found without locks, then locked: the order of a line must not depend on who has its head locked.
     locked := ARRAY(SELECT w.ctid FROM waiting w WHERE w.ctid = ANY (heads.tids) FOR UPDATE SKIP LOCKED);
     IF cardinality(locked) = cardinality(array_remove(heads.tids, NULL)) THEN
         locked := NULL;
     END IF;
 
-    FOR n IN 1 .. coalesce(cardinality(heads.ids), 0) LOOP
+    IF heads.ids IS NULL THEN
+        RETURN;
+    ELSIF locked IS NULL AND array_position(heads.tids, NULL) IS NULL AND cardinality(heads.ids) <= wanted
+            AND (heads.bytes >= max_bytes) IS NOT TRUE THEN
+        -- All of them pass, and no line has more.
+        ids := heads.ids;
+        bytes := heads.bytes;
+        PERFORM internal_leave_line(heads.tids);
+        INSERT INTO held (gate, n, id, line, name, tells)
+        SELECT look.gates[h.i], number, h.id, look.lines[h.i],
+            CASE WHEN look.least_name = look.greatest_name THEN look.least_name ELSE look.names[h.i] END, false
+        FROM unnest(heads.lines, heads.ids) AS h (i, id) WHERE look.rooms[h.i] IS NOT NULL;
+        RETURN;
+    END IF;
+    FOR n IN 1 .. cardinality(heads.ids) LOOP
         i := heads.lines[n];
         IF heads.tids[n] IS NULL THEN
             is_more[i] := true;
@@ -116,6 +144,9 @@ BEGIN
             hanging := hanging || i;
         END IF;
     END LOOP;
+    IF locked IS NOT NULL THEN
+        PERFORM internal_look_again(entered, clock_timestamp());
+    END IF;
     IF turned <> '{}' THEN
         INSERT INTO turn (epoch, hash, at, line, type, limits, gates, is_mixed)
         SELECT entered, t.hash, clock_timestamp(), t.line, t.type, t.limits, t.gates, t.is_mixed

@@ -76,7 +76,7 @@ BEGIN
         entries := (pg_stat_get_xact_tuples_returned('turn_next'::regclass) - entries)
             >> (cardinality(epochs) / 8);
     END IF;
-    IF entries > 10000 AND NOT found THEN
+    IF entries > 2000 AND NOT found THEN
         PERFORM internal_advance(of_hash, NULL, true, '{}');
     END IF;
     RETURN found;

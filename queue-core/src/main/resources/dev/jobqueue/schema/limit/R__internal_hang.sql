@@ -61,9 +61,10 @@ BEGIN
         WHERE EXISTS (SELECT FROM hung h WHERE h.gate = u.gate)) AS g;
     IF full_gates IS NOT NULL THEN
         INSERT INTO turn (epoch, hash, at, limits, gates)
-        SELECT entered, 0, clock_timestamp(), array_agg(g.name), array_agg(g.gate) FROM (
+        SELECT entered, 0, clock_timestamp(), ARRAY[g.name], array_agg(g.gate) FROM (
             SELECT DISTINCT u.name, u.gate FROM unnest(internal_unhang.limits, internal_unhang.gates) AS u (name, gate)
-            WHERE u.gate = ANY (full_gates)) AS g;
+            WHERE u.gate = ANY (full_gates)) AS g
+        GROUP BY g.name;
     END IF;
     IF hashes IS NOT NULL THEN
         PERFORM pg_notify(current_schema(), q) FROM (

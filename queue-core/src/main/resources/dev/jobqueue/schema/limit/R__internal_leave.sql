@@ -32,7 +32,12 @@ BEGIN
         j.limits, j.gates, j.seq IS NOT NULL
     FROM unnest(lines) AS j;
     IF freed_gates IS NOT NULL THEN
-        INSERT INTO turn (epoch, hash, at, limits, gates) VALUES (entered, 0, clock, freed_limits, freed_gates);
+        -- So many in a row that it is not stored in pieces.
+        INSERT INTO turn (epoch, hash, at, limits, gates)
+        SELECT entered, 0, clock, ARRAY[p.name], array_agg(p.gate) FROM (
+            SELECT g.name, g.gate, row_number() OVER (PARTITION BY g.name) / 150 AS page
+            FROM unnest(freed_limits, freed_gates) AS g (name, gate)) AS p
+        GROUP BY p.name, p.page;
     END IF;
     PERFORM pg_notify(current_schema(), q) FROM (SELECT DISTINCT j.queue FROM unnest(jobs) AS j) AS n (q);
 END

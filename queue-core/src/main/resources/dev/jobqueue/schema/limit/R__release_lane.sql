@@ -34,7 +34,8 @@ LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
 AS $$
 BEGIN
     INSERT INTO turn (epoch, hash, at, limits, gates)
-    VALUES (internal_enter(), 0, clock_timestamp(), internal_turn_gates.limits, internal_turn_gates.gates);
+    SELECT internal_enter(), 0, clock_timestamp(), ARRAY[g.name], array_agg(g.gate)
+    FROM unnest(internal_turn_gates.limits, internal_turn_gates.gates) AS g (name, gate) GROUP BY g.name;
     PERFORM pg_notify(current_schema(), q) FROM (
         SELECT DISTINCT unnest(w.queues) FROM worker w WHERE w.dead_at IS NULL) AS n (q);
 END

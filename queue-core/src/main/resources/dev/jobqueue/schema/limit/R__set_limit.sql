@@ -85,10 +85,9 @@ DECLARE
     entered constant int := internal_enter();
 BEGIN
     PERFORM internal_turn_lines(ARRAY(SELECT DISTINCT h.line FROM held h WHERE h.name = internal_turn_limit.name));
-    -- A thousand gates to a row.
     INSERT INTO turn (epoch, hash, at, limits, gates)
-    SELECT entered, 0, clock_timestamp(), array_agg(internal_turn_limit.name), array_agg(g.gate)
-    FROM (SELECT d.gate, row_number() OVER () / 1000 AS page FROM (
+    SELECT entered, 0, clock_timestamp(), ARRAY[internal_turn_limit.name], array_agg(g.gate)
+    FROM (SELECT d.gate, row_number() OVER () / 150 AS page FROM (
             SELECT DISTINCT h.gate FROM hung h
             WHERE h.gates[array_position(h.limits, internal_turn_limit.name)] = h.gate) AS d) AS g
     GROUP BY g.page;

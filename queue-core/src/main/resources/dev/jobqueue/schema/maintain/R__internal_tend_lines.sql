@@ -46,7 +46,7 @@ BEGIN
         ELSE looked.lines[cardinality(looked.lines)] END;
     idle := ARRAY(SELECT l FROM unnest(looked.lines) AS l
         WHERE NOT EXISTS (SELECT FROM turn t WHERE t.line = l) AND NOT EXISTS (SELECT FROM hung h WHERE h.line = l)
-            AND NOT EXISTS (SELECT FROM held h WHERE h.line = l)
+            AND NOT EXISTS (SELECT FROM held h WHERE h.line = l AND h.tells)
             AND EXISTS (SELECT FROM waiting w WHERE w.epoch = ANY (epochs) AND w.line = l));
     IF idle <> '{}' THEN
         PERFORM pg_notify(current_schema(), q) FROM internal_turn_lines(idle) AS q;

@@ -265,8 +265,8 @@ class LanesIntegrationTests {
             }
             assertThat(worker.buffers("SELECT count(*) FROM queue.claim(?, '{default}', '{10}')", worker.workerId()))
                     .isLessThan(600);
-            worker.execute("SELECT queue.complete_many(ARRAY[id], ARRAY[lease]) FROM queue.live_job"
-                    + " WHERE state = 'RUNNING' LIMIT 1");
+            worker.execute("SELECT queue.complete_many(ARRAY[r.id], ARRAY[r.lease])"
+                    + " FROM (SELECT id, lease FROM queue.live_job WHERE state = 'RUNNING' LIMIT 1) AS r");
             assertThat(worker.claim(10)).hasSize(1);
         }
     }
@@ -275,8 +275,8 @@ class LanesIntegrationTests {
     void letAllGoWhenTheLimitIsRemoved() throws SQLException {
         try (Session worker = Session.open(database)) {
             worker.execute("SELECT queue.set_limit('a', running => 1)");
-            worker.execute("SELECT count(*) FROM generate_series(1, 50) AS g, LATERAL queue.publish_many(NULL,"
-                    + " array_fill('z'::text, ARRAY[1000]), array_fill('{\"k\": 1}'::text, ARRAY[1000]))");
+            worker.execute("SELECT queue.publish_many(NULL, array_fill('z'::text, ARRAY[1000]),"
+                    + " array_fill('{\"k\": 1}'::text, ARRAY[1000])) FROM generate_series(1, 100)");
             assertThat(worker.claim(500)).hasSize(1);
             worker.execute("SELECT queue.remove_limit('a')");
             assertThat(worker.claim(500)).hasSize(500);

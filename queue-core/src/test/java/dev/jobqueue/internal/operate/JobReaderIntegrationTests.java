@@ -35,6 +35,7 @@ class JobReaderIntegrationTests {
             JobState.DEAD,
             JobState.CANCELLED,
             JobState.SCHEDULED,
+            JobState.WAITING,
             JobState.PENDING);
 
     @BeforeEach
