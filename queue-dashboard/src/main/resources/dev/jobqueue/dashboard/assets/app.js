@@ -178,6 +178,7 @@ async function meet() {
 }
 
 async function start() {
+  draw();
   await meet();
   live.problem = null;
   live.freshAt = Date.now();

@@ -35,7 +35,7 @@ export function startKeys({help}) {
 
 function isTyping(element) {
   if (element.isContentEditable || /^(TEXTAREA|SELECT)$/.test(element.tagName)) return true;
-  return element.tagName === 'INPUT' && !/^(checkbox|radio|button)$/.test(element.type);
+  return element.tagName === 'INPUT' && !/^(checkbox|radio|button|range)$/.test(element.type);
 }
 
 /** Returns whether the key meant something. */

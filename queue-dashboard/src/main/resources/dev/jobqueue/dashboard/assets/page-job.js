@@ -208,12 +208,14 @@ function log({events, state}) {
   return section(
     'Log',
     html`<div class="log" role="log" tabindex="0" aria-label="Log lines of the job">
-      ${shown.map(
-        ({at, kind, level, percent, stage, message}) => html`<div class="log-line ${(level ?? kind).toLowerCase()}">
-          ${clockTime(at)} <span class="level">${level ?? (percent === null ? '' : `${percent} %`)}</span>
-          <span class="log-text">${kind === 'LOG' ? message : (stage ?? '')}</span>
-        </div>`,
-      )}
+      <div>
+        ${shown.map(
+          ({at, kind, level, percent, stage, message}) => html`<div class="log-line ${(level ?? kind).toLowerCase()}">
+            ${clockTime(at)} <span class="level">${level ?? (percent === null ? '' : `${percent} %`)}</span>
+            <span class="log-text">${kind === 'LOG' ? message : (stage ?? '')}</span>
+          </div>`,
+        )}
+      </div>
     </div>`,
     events.length > LINES ? html`<span class="sub">The last ${LINES} of ${count(events.length)}</span>` : nothing,
   );
@@ -235,6 +237,7 @@ function jobFacts(job) {
     ['Ended', both(job.finishedAt)],
     ['Waited', job.claimedAt ? span(waited(job)) : null],
     ['Ran', job.claimedAt && job.finishedAt ? span(Date.parse(job.finishedAt) - Date.parse(job.claimedAt)) : null],
+    ['Schedule', job.headers?.schedule ? html`<a href="schedules">${job.headers.schedule}</a>` : null],
     ['Worker', job.workerId ? html`<a href="nodes" title=${job.workerId}>${shortId(job.workerId)}</a>` : null],
     ['Trace', traceId(job.headers)],
   ]);

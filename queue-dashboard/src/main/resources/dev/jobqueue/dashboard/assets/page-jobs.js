@@ -140,7 +140,7 @@ export function jobsPage(start) {
   function row(job, isPicking) {
     const {id, type, queue, state, attempt, maxAttempts, priority} = job;
     return html`
-      <tr data-row aria-selected=${isPicking ? selected.has(id) : nothing}>
+      <tr data-row class=${selected.has(id) ? 'is-selected' : nothing}>
         ${isPicking
           ? html`<td class="pick">
               <input

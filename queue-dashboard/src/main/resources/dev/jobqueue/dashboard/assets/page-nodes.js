@@ -42,7 +42,7 @@ const table = (nodes) => html`
 `;
 
 const row = ({id, host, pid, version, queues, types, startedAt, sinceBeatMs, live, running}) => html`
-  <tr data-row tabindex="-1" data-open-row>
+  <tr data-row>
     <td class="state-column">${live ? mark('live', 'Live') : mark('silent', 'Silent')}</td>
     <th scope="row">
       <span data-open tabindex="-1">${host ?? 'Unnamed'}</span>

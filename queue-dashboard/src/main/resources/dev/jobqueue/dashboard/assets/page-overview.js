@@ -2,8 +2,8 @@
 import {html, nothing} from './lit-html.js';
 import {withQuery} from './api.js';
 import {chart, SCALES} from './charts.js';
-import {empty, jobsLink, levelMark, mark, problem, section, segments, term} from './components.js';
-import {count, figure, jobs, span} from './format.js';
+import {empty, levelMark, mark, problem, section, segments} from './components.js';
+import {count, figure, span} from './format.js';
 import {live, take} from './live.js';
 import {queueTable} from './page-queues.js';
 import {go} from './router.js';
@@ -129,14 +129,9 @@ function chooseQueue(queue) {
   go(link({window, queue}));
 }
 
-function problems({problems: list, unhandled}) {
+function problems({problems: list}) {
   const outage = live.problem ? [{level: 'CRITICAL', message: `${live.problem} What you see is not current.`, link: null}] : [];
-  const types = (unhandled ?? []).map(({queue, type, jobs: number, oldestMs}) => ({
-    level: 'WARNING',
-    message: `No live node handles type '${type}' of queue '${queue}': ${jobs(number)}, the oldest due for ${span(oldestMs)}.`,
-    link: jobsLink(`state:pending ${term('queue', queue)} ${term('type', type)}`),
-  }));
-  const all = [...outage, ...list, ...types];
+  const all = [...outage, ...list];
   return section(
     'Problems',
     all.length
