@@ -12,8 +12,8 @@ export const ACTIONS = {
   replay: {label: 'Replay', noun: 'Replay', past: 'replayed', states: ['DEAD']},
   retry: {label: 'Run now', noun: 'Run now', past: 'made pending', states: ['SCHEDULED']},
   cancel: {label: 'Cancel', noun: 'Cancel', past: 'cancelled', states: [...WAITING, 'RUNNING'], asks: true, isDanger: true},
-  reprioritise: {label: 'Priority…', noun: 'Change priority of', past: 'given another priority', states: [...WAITING, 'RUNNING'], field: 'priority'},
-  reschedule: {label: 'Reschedule…', noun: 'Reschedule', past: 'rescheduled', states: WAITING, field: 'runAt'},
+  reprioritise: {label: 'Priority…', noun: 'Change priority of', past: 'given another priority', confirm: 'Change', states: [...WAITING, 'RUNNING'], field: 'priority'},
+  reschedule: {label: 'Reschedule…', confirm: 'Reschedule', noun: 'Reschedule', past: 'rescheduled', states: WAITING, field: 'runAt'},
   purge: {label: 'Purge', noun: 'Purge', past: 'purged', states: ['DEAD'], asks: true, isDanger: true},
 };
 
@@ -57,7 +57,7 @@ const single = (action, id, values) => post(`jobs/${encodeURIComponent(id)}/${ac
 
 /** Acts on one job; asks first where that is due. */
 export async function actOnJob(action, job, done) {
-  const {noun, label, asks, isDanger, field} = ACTIONS[action];
+  const {noun, label, confirm = label, asks, isDanger, field} = ACTIONS[action];
   const act = async (values) => {
     const answer = await single(action, job.id, values);
     note(said(action, job, answer), {undo: answer?.undo?.id ?? null});
@@ -66,7 +66,7 @@ export async function actOnJob(action, job, done) {
   try {
     if (asks || field) {
       const name = `${job.type} ${shortId(job.id)}`;
-      await ask({title: `${noun} ${name}?`, text: WARNINGS[action], confirm: label.replace('…', ''), isDanger, fields: fields(action, job), act});
+      await ask({title: `${noun} ${name}?`, text: WARNINGS[action], confirm, isDanger, fields: fields(action, job), act});
     } else {
       await act({});
     }
@@ -84,7 +84,7 @@ function said(action, job, answer) {
 
 /** Acts on rows picked by hand, one by one: each is refused or done on its own. */
 export async function actOnRows(action, rows, done) {
-  const {noun, past, label, states, isDanger} = ACTIONS[action];
+  const {noun, past, label, confirm = label, states, isDanger} = ACTIONS[action];
   const fit = rows.filter((job) => states.includes(job.state));
   const left = rows.length - fit.length;
   const result = await ask({
@@ -92,7 +92,7 @@ export async function actOnRows(action, rows, done) {
     text: [WARNINGS[action], left ? `${jobCount(left)} of the selection ${left === 1 ? 'is' : 'are'} in another state and stay as they are.` : '']
       .filter(Boolean)
       .join(' '),
-    confirm: label.replace('…', ''),
+    confirm,
     isDanger,
     fields: fields(action),
     act: async (values) => {
@@ -109,11 +109,11 @@ export async function actOnRows(action, rows, done) {
 
 /** Acts on all jobs that match: how many it would be, then the question, then in the background. */
 export async function actOnQuery(action, q, done, what = 'jobs that match') {
-  const {noun, past, label, isDanger} = ACTIONS[action];
+  const {noun, past, label, confirm = label, isDanger} = ACTIONS[action];
   const result = await ask({
     title: `${noun} all ${what}?`,
     text: WARNINGS[action],
-    confirm: label.replace('…', ''),
+    confirm,
     isDanger,
     fields: fields(action),
     find: async () => {

@@ -64,10 +64,20 @@ async function show(route) {
     page = next;
   }
   draw();
-  restoreScroll();
+  if (!isSame || !page.keepsScroll) restoreScroll();
+  showCurrent();
   // Screen readers hear the new heading; a change of the query keeps the focus where it is.
   if (!isSame && route.how !== 'start') document.querySelector('h1')?.focus({preventScroll: true});
   page.drawn?.();
+}
+
+/** On small screens the rows of links are wider than the screen. */
+function showCurrent() {
+  for (const link of document.querySelectorAll('.pages [aria-current], .segments [aria-current]')) {
+    const box = link.closest('.pages, .segments');
+    const [inner, outer] = [link.getBoundingClientRect(), box.getBoundingClientRect()];
+    if (inner.left < outer.left || inner.right > outer.right) box.scrollLeft += inner.left - outer.left - 16;
+  }
 }
 
 const notFound = () => ({

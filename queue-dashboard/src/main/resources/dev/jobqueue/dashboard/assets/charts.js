@@ -35,9 +35,10 @@ export function chart({title, unit, scale, times, series, ends, cursor, onCursor
   return html`
     <figure class="chart">
       <figcaption>
-        <span class="chart-title">${title} <span class="unit">${unit}</span></span>
+        <span class="chart-title"
+          >${title} <span class="unit">${unit}</span><span class="reading-time">${isRead ? clock(times[at]) : ''}</span></span
+        >
         <span class="reading">
-          <span class="reading-time">${isRead ? clock(times[at]) : ''}</span>
           ${series.map(
             ({name, className, values}) => html`<span class="reading-value ${className}">
               <svg class="swatch" viewBox="0 0 16 4" aria-hidden="true"><path d="M0 2h16" /></svg>${name}

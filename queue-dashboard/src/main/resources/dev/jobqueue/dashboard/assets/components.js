@@ -1,6 +1,6 @@
 // Small pieces that several pages use.
 import {html, nothing} from './lit-html.js';
-import {atLeast, count} from './format.js';
+import {atLeast, count, firstLine} from './format.js';
 import {icon} from './icons.js';
 import {note} from './notes.js';
 
@@ -16,6 +16,9 @@ export const mark = (shape, word, kind = shape) =>
 export const stateMark = (state) => mark(state.toLowerCase(), sentence(state));
 
 export const levelMark = (level) => mark(level.toLowerCase(), sentence(level));
+
+/** An error without the package of its class, which says little in a list. */
+export const shortError = (error) => firstLine(error).replace(/^(?:[a-z_][\w$]*\.)+(?=[A-Z])/, '');
 
 export const jobsLink = (q) => (q ? `jobs?q=${encodeURIComponent(q)}` : 'jobs');
 export const jobLink = (id) => `jobs/${encodeURIComponent(id)}`;

@@ -95,7 +95,11 @@ const askView = ({title, text, confirm, isDanger, fields = [], found, error, isB
       <p class="refused" role="alert" ?hidden=${!error}>${icon('warning')}<span>${error}</span></p>
       <div class="buttons">
         <button type="button" @click=${() => close()} ?autofocus=${!fields.length && isDanger}>Back</button>
-        <button class=${isDanger ? 'danger' : 'primary'} ?disabled=${isBusy || !found?.isAllowed} ?autofocus=${!fields.length && !isDanger}>
+        <button
+          class=${isDanger ? 'danger' : 'primary'}
+          aria-disabled=${isBusy || !found?.isAllowed}
+          ?autofocus=${!fields.length && !isDanger}
+        >
           ${confirm}
         </button>
       </div>

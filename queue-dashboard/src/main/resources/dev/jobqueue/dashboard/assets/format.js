@@ -45,13 +45,17 @@ export function span(ms) {
   return '';
 }
 
-/** How long ago or until, without jitter: whole seconds below a minute, "now" around zero. */
+/** A span in its largest unit only, which seldom changes under the eye of the reader. */
+export function roughly(ms) {
+  const [unit, size] = UNITS.find(([, each]) => ms >= each) ?? ['s', 1_000];
+  return `${Math.floor(ms / size)} ${unit}`;
+}
+
+/** How long ago or until; the exact time is on hover. */
 export function relative(at) {
   const ms = now() - at;
-  const distance = Math.abs(ms);
-  if (distance < 1_500) return 'now';
-  const text = span(Math.floor(distance / 1_000) * 1_000);
-  return ms > 0 ? `${text} ago` : `in ${text}`;
+  if (Math.abs(ms) < 1_500) return 'now';
+  return ms > 0 ? `${roughly(ms)} ago` : `in ${roughly(-ms)}`;
 }
 
 const pad = (number, digits = 2) => String(number).padStart(digits, '0');

@@ -1,7 +1,7 @@
 // Dead letters, grouped by what killed them: most of the time a thousand of them are one mistake.
 import {html, nothing} from './lit-html.js';
 import {ACTIONS, actOnQuery} from './actions.js';
-import {empty, jobLink, jobsLink, problem, term} from './components.js';
+import {empty, jobLink, jobsLink, problem, shortError, term} from './components.js';
 import {atLeast, jobs as jobCount, when} from './format.js';
 import {Source} from './source.js';
 import {canAct} from './store.js';
@@ -54,7 +54,7 @@ function row(group, reload) {
     <tr data-row>
       <td class="numeric count-column"><b>${atLeast(jobs, isAtLeast)}</b></td>
       <th scope="row">
-        <a data-open class="error-text" href=${jobsLink(q)} title=${error}>${error || 'Without an error'}</a>
+        <a data-open class="error-text" href=${jobsLink(q)} title=${error}>${shortError(error) || 'Without an error'}</a>
         <span class="sub">
           <span class="narrow-only">${type} · ${when(lastAt)} · </span>
           ${exampleId ? html`<a href=${jobLink(exampleId)} aria-label="Example of: ${error}">Example</a>` : nothing}

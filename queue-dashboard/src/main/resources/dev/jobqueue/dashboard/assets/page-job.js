@@ -1,7 +1,7 @@
 // One job: what it is, why it is where it is, what happened to it, and what it carries.
 import {html, nothing} from './lit-html.js';
 import {ACTIONS, actionsFor, actOnJob} from './actions.js';
-import {copyButton, empty, facts, jobsLink, mark, problem, progress, section, stateMark, term} from './components.js';
+import {copyButton, empty, facts, jobsLink, mark, problem, progress, section, sentence, stateMark, term} from './components.js';
 import {clockTime, count, exact, firstLine, relative, shortId, span, when} from './format.js';
 import {unwatchJob, watchJob} from './live.js';
 import {Source} from './source.js';
@@ -164,9 +164,9 @@ function momentsOf(job) {
   const moments = [{shape: 'publish', title: 'Published', at: job.createdAt}];
   const isLater = Date.parse(job.runAt) - Date.parse(job.createdAt) > 1_000;
   if (isLater && !job.errors.length && job.state !== 'SCHEDULED') moments.push({shape: 'scheduled', title: 'Due', at: job.runAt});
-  for (const {attempt, at, error} of job.errors) {
-    moments.push({shape: 'warning', kind: 'threw', title: `Attempt ${attempt} threw`, at, trace: error, key: `${attempt} ${at}`});
-  }
+  job.errors.forEach(({attempt, at, error}, index) => {
+    moments.push({shape: 'warning', kind: 'threw', title: `Attempt ${attempt} threw`, at, trace: error, key: index});
+  });
   return [...moments, ...lastMoments(job)];
 }
 
@@ -256,9 +256,9 @@ function headers({headers: all}) {
 
 const related = (job) => html`
   <ul class="links">
-    <li><a href=${jobsLink(`state:${job.state.toLowerCase()} ${term('type', job.type)}`)}>${job.state.toLowerCase()} of this type</a></li>
-    <li><a href=${jobsLink(term('type', job.type))}>live of this type</a></li>
-    <li><a href=${jobsLink(term('queue', job.queue))}>live in this queue</a></li>
-    ${job.uniqueKey ? html`<li><a href=${jobsLink(term('key', job.uniqueKey))}>with this unique key</a></li>` : nothing}
+    <li><a href=${jobsLink(`state:${job.state.toLowerCase()} ${term('type', job.type)}`)}>${sentence(job.state)} ones of this type</a></li>
+    <li><a href=${jobsLink(term('type', job.type))}>Live ones of this type</a></li>
+    <li><a href=${jobsLink(term('queue', job.queue))}>Live ones in this queue</a></li>
+    ${job.uniqueKey ? html`<li><a href=${jobsLink(term('key', job.uniqueKey))}>With this unique key</a></li>` : nothing}
   </ul>
 `;

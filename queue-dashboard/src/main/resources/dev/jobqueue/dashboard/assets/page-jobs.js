@@ -2,14 +2,14 @@
 import {html, nothing} from './lit-html.js';
 import {ACTIONS, actionsFor, actionsForAll, actOnQuery, actOnRows} from './actions.js';
 import {withQuery} from './api.js';
-import {empty, jobLink, problem, progress, segments, sentence, stateMark} from './components.js';
-import {atLeast, exact, firstLine, jobs as jobCount, relative, shortId} from './format.js';
+import {empty, jobLink, problem, progress, segments, sentence, shortError, stateMark} from './components.js';
+import {atLeast, exact, jobs as jobCount, relative, roughly, shortId} from './format.js';
 import {wanted} from './keys.js';
 import {valueOf, withValue, words} from './query.js';
 import {canGoBack, go} from './router.js';
 import {Search} from './search.js';
 import {Source} from './source.js';
-import {canAct, canPublish, redraw, shared} from './store.js';
+import {canAct, canPublish, now, redraw, shared} from './store.js';
 
 const PAGE = 50;
 const STATES = ['running', 'pending', 'scheduled', 'dead', 'completed', 'cancelled'];
@@ -73,6 +73,7 @@ export function jobsPage(start) {
               <span class="sub" id="all-label">All that match:</span>
               ${actionsForAll(state).map((name) => html`<button
                 type="button"
+                class=${ACTIONS[name].isDanger ? 'danger-quiet' : ''}
                 aria-describedby="all-label"
                 @click=${() => actOnQuery(name, list.data.filter.q ?? q, reload)}
               >${ACTIONS[name].label}</button>`)}
@@ -86,7 +87,7 @@ export function jobsPage(start) {
       <button class="link" type="button" @click=${clear}>Clear</button>
       <span class="bar-actions">
         ${actionsFor(rows.map(({state}) => state)).map(
-          (name) => html`<button type="button" @click=${() => actOnRows(name, rows, reload)}>${ACTIONS[name].label}</button>`,
+          (name) => html`<button type="button" class=${ACTIONS[name].isDanger ? 'danger-quiet' : ''} @click=${() => actOnRows(name, rows, reload)}>${ACTIONS[name].label}</button>`,
         )}
       </span>
     </div>`;
@@ -122,7 +123,7 @@ export function jobsPage(start) {
                 </th>`
               : nothing}
             <th scope="col" class="state-column">State</th>
-            <th scope="col">Job</th>
+            <th scope="col" class="job-column">Job</th>
             <th scope="col" class="c1 queue-column">Queue</th>
             <th scope="col" class="c1 numeric attempt-column">Attempt</th>
             <th scope="col" class="c2 numeric priority-column">Priority</th>
@@ -232,12 +233,13 @@ function total(q, state) {
   return atLeast(counted.reduce((sum, each) => sum + each[state], 0), state === 'pending' && counted.some((each) => each.pendingAtLeast));
 }
 
+const WAITS = new Set(['SCHEDULED', 'PENDING', 'WAITING']);
+
 function happened({state, runAt, claimedAt, finishedAt}) {
   const iso = finishedAt ?? (state === 'RUNNING' ? claimedAt : runAt) ?? runAt;
   const at = Date.parse(iso);
-  const before = {RUNNING: 'since ', PENDING: 'due ', SCHEDULED: 'due '}[state] ?? '';
-  const text = relative(at);
-  return html`<time datetime=${iso} title=${exact(at)}>${before}${before === 'since ' ? text.replace(/ ago$/, '') : text}</time>`;
+  const text = state === 'RUNNING' ? `for ${roughly(Math.max(0, now() - at))}` : `${WAITS.has(state) ? 'due ' : ''}${relative(at)}`;
+  return html`<time datetime=${iso} title=${exact(at)}>${text}</time>`;
 }
 
 function detail({state, percent, stage, error}) {
@@ -246,5 +248,5 @@ function detail({state, percent, stage, error}) {
       ${percent === null ? nothing : html`${progress(percent, 100, 'Progress')} ${percent} %`} ${stage ?? ''}</span
     >`;
   }
-  return error ? html`<span class="cut" title=${error}>${firstLine(error)}</span>` : nothing;
+  return error ? html`<span class="cut" title=${error}>${shortError(error)}</span>` : nothing;
 }

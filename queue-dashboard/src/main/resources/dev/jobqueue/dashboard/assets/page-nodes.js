@@ -1,7 +1,7 @@
 // Nodes: who works, and who has fallen silent.
 import {html, nothing} from './lit-html.js';
 import {empty, mark, problem} from './components.js';
-import {count, shortId, span, when} from './format.js';
+import {count, roughly, shortId, when} from './format.js';
 import {Source} from './source.js';
 
 export function nodesPage() {
@@ -47,14 +47,14 @@ const row = ({id, host, pid, version, queues, types, startedAt, sinceBeatMs, liv
     <th scope="row">
       <span data-open tabindex="-1">${host ?? 'Unnamed'}</span>
       <span class="sub">${[version, pid === null ? null : `pid ${pid}`].filter(Boolean).join(' · ')}
-        <span title=${id}>${shortId(id)}</span>
-        <span class="narrow-only"> · beat ${span(sinceBeatMs)} ago</span>
+        <span class="id" title=${id}>${shortId(id)}</span>
+        <span class="narrow-only"> · beat ${roughly(sinceBeatMs)} ago</span>
       </span>
     </th>
     <td class="c1">${names(queues, 'any')}</td>
     <td class="c2">${names(types, 'not told')}</td>
     <td class="numeric running-column">${running ? count(running) : html`<span class="none">0</span>`}</td>
-    <td class="numeric c1 when-column">${span(Math.floor(sinceBeatMs / 1_000) * 1_000)} ago</td>
+    <td class="numeric c1 when-column">${roughly(sinceBeatMs)} ago</td>
     <td class="numeric c1 when-column">${when(startedAt)}</td>
   </tr>
 `;

@@ -11,9 +11,9 @@ import {Source} from './source.js';
 import {canPublish, redraw, shared} from './store.js';
 
 const WINDOWS = {
-  '5m': {label: '5 min', ends: ['5 min ago', '', 'now']},
-  '1h': {label: '1 hour', ends: ['1 h ago', '30 min ago', 'now']},
-  '1d': {label: '1 day', ends: ['24 h ago', '12 h ago', 'now']},
+  '5m': {label: '5 min', title: 'Last 5 minutes', ends: ['5 min ago', '', 'now']},
+  '1h': {label: '1 hour', title: 'Last hour', ends: ['1 h ago', '30 min ago', 'now']},
+  '1d': {label: '1 day', title: 'Last day', ends: ['24 h ago', '12 h ago', 'now']},
 };
 
 export function overviewPage(start) {
@@ -30,6 +30,8 @@ export function overviewPage(start) {
   return {
     name: '',
     title: 'Overview',
+    // The choices of the charts stand in the middle of the page.
+    keepsScroll: true,
     sources: [charts],
     load: () => Promise.all([first(), charts.load()]),
     change(route) {
@@ -44,7 +46,7 @@ export function overviewPage(start) {
       charts.every = Math.max(5_000, charts.data?.stepMs ?? 0);
       return html`
         ${problems(data)} ${figures(data)}
-        ${section('Last ' + WINDOWS[chosen.window].label, chartViews(), chartChoices(data), 'charts')}
+        ${section(WINDOWS[chosen.window].title, chartViews(), chartChoices(data), 'charts')}
         ${section('Queues', data.queues.length ? queueTable(data.queues, {isBrief: true}) : noQueues())}
       `;
     },
@@ -88,11 +90,11 @@ export function overviewPage(start) {
         ${chart({
           ...common,
           title: 'Throughput',
-          unit: 'jobs per minute',
+          unit: 'jobs and failed attempts per minute',
           scale: SCALES.count,
           series: [
             {name: 'completed', kind: 'area', className: 'main', values: perMinute('completed')},
-            {name: 'failed attempts', kind: 'line', className: 'minor', values: perMinute('failed')},
+            {name: 'failed', kind: 'line', className: 'minor', values: perMinute('failed')},
             {name: 'dead', kind: 'line', className: 'bad', values: perMinute('dead')},
           ],
         })}
@@ -130,8 +132,8 @@ function chooseQueue(queue) {
 }
 
 function problems({problems: list}) {
-  const outage = live.problem ? [{level: 'CRITICAL', message: `${live.problem} What you see is not current.`, link: null}] : [];
-  const all = [...outage, ...list];
+  // The badge tells of an outage; here nothing may claim that all is well meanwhile.
+  const all = live.problem && !list.length ? [{level: 'CRITICAL', message: `${live.problem} What you see is not current.`, link: null}] : list;
   return section(
     'Problems',
     all.length
@@ -157,7 +159,7 @@ function figures({perMinute, oldestMs, queues, nodes}) {
     ['Completed', figure(perMinute.completed), 'per minute'],
     ['Failed attempts', figure(perMinute.failed), 'per minute'],
     ['Dead', figure(perMinute.dead), 'per minute'],
-    ['Oldest wait', oldestMs === null ? '–' : span(oldestMs), oldestMs === null ? 'nothing waits' : 'due and not claimed'],
+    ['Oldest wait', oldestMs === null ? '–' : span(oldestMs), oldestMs === null ? 'nothing waits' : 'due'],
     ['Running', count(running), slots ? `of ${count(slots)} slots` : 'jobs'],
     ['Nodes', count(nodes.live), nodes.silent ? `live, ${count(nodes.silent)} silent` : 'live'],
   ];

@@ -69,7 +69,7 @@ export function publishPage({query}) {
       }
       const queues = shared.overview?.queues ?? [];
       return html`
-        <form class="publish" @submit=${submit}>
+        <form class="publish-form" @submit=${submit}>
           <label class="field">
             <span>Type</span>
             <input required .value=${fields.type} @input=${set('type')} autocomplete="off" spellcheck="false" />

@@ -46,7 +46,7 @@ export function queueTable(queues, {isBrief = false, changed} = {}) {
           <th scope="col" class="c2 spark-column">Completed, 30 min</th>
           <th scope="col" class="numeric">Pending</th>
           <th scope="col" class="numeric c1">Scheduled</th>
-          <th scope="col" class="numeric">Running</th>
+          <th scope="col" class="numeric c1">Running</th>
           <th scope="col" class="numeric">Dead</th>
           <th scope="col" class="numeric c2">Oldest wait</th>
           ${acts ? html`<th scope="col" class="action"><span class="hidden">Action</span></th>` : nothing}
@@ -68,13 +68,14 @@ function row(queue, acts, changed) {
       <th scope="row">
         <a data-open href=${jobsLink(term('queue', name))}>${name}</a>
         <span class="beside">${condition(queue)}</span>
+        <span class="narrow-only sub">${count(queue.running)} running</span>
       </th>
       <td class="c2 spark-column">
         ${sparkline(spark, `Completed per minute: now ${count(spark.at(-1) ?? 0)}, at most ${count(Math.max(0, ...spark))}`)}
       </td>
       <td class="numeric">${countLink(queue.pending, q('pending'), `pending in ${name}`, queue.pendingAtLeast)}</td>
       <td class="numeric c1">${countLink(queue.scheduled, q('scheduled'), `scheduled in ${name}`)}</td>
-      <td class="numeric">
+      <td class="numeric c1">
         ${countLink(queue.running, q('running'), `running in ${name}`)}${queue.slots
           ? html`<span class="of"> / ${count(queue.slots)}</span>`
           : nothing}

@@ -90,7 +90,7 @@ const rhythm = ({cron, everyMs, zone}) =>
 
 function condition({paused, retired, problem: text}) {
   if (text) return mark('critical', 'Cannot fire');
-  if (retired) return mark('silent', 'Retired');
+  if (retired) return mark('silent', 'Retired', '');
   if (paused) return mark('paused', 'Paused');
   return nothing;
 }

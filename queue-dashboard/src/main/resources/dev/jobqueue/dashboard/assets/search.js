@@ -87,8 +87,10 @@ export class Search {
         const options = await get(withQuery('complete', {q: this.text, at}));
         // Typed on or left meanwhile: then these are for another word.
         if (asked !== this.#asked || document.activeElement !== this.#input()) return;
+        const chosen = this.#options[this.#active]?.insert;
         this.#options = options.filter(({insert}) => insert.trim() !== this.text.slice(wordStart(this.text, at), at));
-        this.#active = -1;
+        // Somebody quick may have chosen already, from what was there before.
+        this.#active = this.#options.findIndex(({insert}) => insert === chosen);
         this.#isOpen = true;
         redraw();
       } catch {

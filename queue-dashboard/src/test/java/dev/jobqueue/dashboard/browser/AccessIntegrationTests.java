@@ -41,10 +41,14 @@ class AccessIntegrationTests {
         for (String path : new String[] {"jobs", "jobs/" + id, "queues", "schedules", "dead", "audit", "publish"}) {
             Page page = browsing.open(path);
             assertThat(page.locator(".side")).containsText("read only");
-            assertThat(page.locator("main").getByRole(AriaRole.BUTTON)
-                            .filter(new com.microsoft.playwright.Locator.FilterOptions()
-                                    .setHasText(java.util.regex.Pattern.compile(
-                                            "Cancel|Run now|Pause|Resume|Replay|Purge|Undo|Publish|Priority|Reschedule"))))
+            assertThat(
+                            page.locator("main")
+                                    .getByRole(AriaRole.BUTTON)
+                                    .filter(
+                                            new com.microsoft.playwright.Locator.FilterOptions()
+                                                    .setHasText(
+                                                            java.util.regex.Pattern.compile(
+                                                                    "Cancel|Run now|Pause|Resume|Replay|Purge|Undo|Publish|Priority|Reschedule"))))
                     .hasCount(0);
             assertThat(page.locator("tbody input[type=checkbox]")).hasCount(0);
         }

@@ -50,7 +50,7 @@ class ActionsIntegrationTests {
         Page page = browsing.open("jobs/" + id);
         button(page, "Priority…").click();
         page.getByLabel("Priority").fill("7");
-        confirm(page, "Priority");
+        confirm(page, "Change");
         Waiting.until(() -> job(id).priority() == 7);
         button(page, "Reschedule…").click();
         page.getByLabel("Due at").fill("2099-01-01T12:00:00");
@@ -66,7 +66,8 @@ class ActionsIntegrationTests {
     void runsAJobNowThatWaitsForItsTime() {
         UUID id = browsing.shop()
                 .publisher()
-                .publish(Job.of("invoice.send", new Invoice(7, "ada@example.org")).delay(Duration.ofHours(3)));
+                .publish(Job.of("invoice.send", new Invoice(7, "ada@example.org"))
+                        .delay(Duration.ofHours(3)));
         Page page = browsing.open("jobs/" + id);
         button(page, "Run now").click();
         assertThat(page.locator(".job-line")).containsText("Completed");
@@ -157,7 +158,8 @@ class ActionsIntegrationTests {
         assertThat(page.getByText("orders.tidy published a job.")).isVisible();
         button(page, "Pause orders.tidy").click();
         confirm(page, "Pause");
-        assertThat(page.getByText("Paused", new Page.GetByTextOptions().setExact(true))).isVisible();
+        assertThat(page.getByText("Paused", new Page.GetByTextOptions().setExact(true)))
+                .isVisible();
         button(page, "Resume orders.tidy").click();
         confirm(page, "Resume");
         assertThat(button(page, "Pause orders.tidy")).isVisible();
@@ -194,7 +196,8 @@ class ActionsIntegrationTests {
     private static UUID deadInvoice(String name) {
         UUID id = browsing.shop()
                 .publisher()
-                .publish(Job.of("invoice.send", new Invoice(1, "fail@" + name + ".example")).queue(name));
+                .publish(Job.of("invoice.send", new Invoice(1, "fail@" + name + ".example"))
+                        .queue(name));
         Waiting.until(() -> job(id).state() == JobState.DEAD);
         return id;
     }
@@ -204,12 +207,17 @@ class ActionsIntegrationTests {
     }
 
     private static Locator button(Page page, String name) {
-        return page.locator("main").getByRole(AriaRole.BUTTON, new Locator.GetByRoleOptions().setName(name).setExact(true));
+        return page.locator("main")
+                .getByRole(
+                        AriaRole.BUTTON,
+                        new Locator.GetByRoleOptions().setName(name).setExact(true));
     }
 
     private static void confirm(Page page, String word) {
         page.getByRole(AriaRole.DIALOG)
-                .getByRole(AriaRole.BUTTON, new Locator.GetByRoleOptions().setName(word).setExact(true))
+                .getByRole(
+                        AriaRole.BUTTON,
+                        new Locator.GetByRoleOptions().setName(word).setExact(true))
                 .click();
         assertThat(page.getByRole(AriaRole.DIALOG, new GetByRoleOptions())).hasCount(0);
     }

@@ -20,8 +20,8 @@ class AssetSizeTests {
     @Test
     void staysSmall() throws IOException {
         Map<String, Integer> sizes = new TreeMap<>();
-        for (Resource asset : new PathMatchingResourcePatternResolver()
-                .getResources("classpath:dev/jobqueue/dashboard/assets/*")) {
+        for (Resource asset :
+                new PathMatchingResourcePatternResolver().getResources("classpath:dev/jobqueue/dashboard/assets/*")) {
             sizes.put(String.valueOf(asset.getFilename()), deflated(asset.getContentAsByteArray()));
         }
         int all = sizes.values().stream().mapToInt(Integer::intValue).sum();

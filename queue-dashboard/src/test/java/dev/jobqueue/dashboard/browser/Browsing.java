@@ -108,7 +108,8 @@ final class Browsing implements BeforeAllCallback, AfterAllCallback, BeforeEachC
     @Override
     public void afterEach(ExtensionContext test) {
         if (test.getExecutionException().isPresent()) {
-            String name = test.getRequiredTestClass().getSimpleName() + "-" + test.getRequiredTestMethod().getName();
+            String name = test.getRequiredTestClass().getSimpleName() + "-"
+                    + test.getRequiredTestMethod().getName();
             page().screenshot(new Page.ScreenshotOptions().setPath(Path.of("target", "browser", name + ".png")));
         }
         checked(context).close();

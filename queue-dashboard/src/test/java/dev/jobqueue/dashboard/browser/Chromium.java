@@ -55,8 +55,9 @@ final class Chromium implements AutoCloseable {
     static Chromium start(Path program) {
         Playwright playwright = Playwright.create(
                 new Playwright.CreateOptions().setEnv(Map.of("PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD", "1")));
-        Browser browser =
-                playwright.chromium().launch(new LaunchOptions().setExecutablePath(program).setArgs(FLAGS));
+        Browser browser = playwright
+                .chromium()
+                .launch(new LaunchOptions().setExecutablePath(program).setArgs(FLAGS));
         return new Chromium(playwright, browser);
     }
 

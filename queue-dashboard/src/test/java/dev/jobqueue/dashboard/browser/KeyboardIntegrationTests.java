@@ -29,7 +29,13 @@ class KeyboardIntegrationTests {
     void goesToEachPage() {
         Page page = browsing.open("");
         for (String[] way : new String[][] {
-            {"q", "Queues"}, {"j", "Jobs"}, {"d", "Dead letters"}, {"s", "Schedules"}, {"n", "Nodes"}, {"a", "Audit"}, {"o", "Overview"}
+            {"q", "Queues"},
+            {"j", "Jobs"},
+            {"d", "Dead letters"},
+            {"s", "Schedules"},
+            {"n", "Nodes"},
+            {"a", "Audit"},
+            {"o", "Overview"}
         }) {
             page.keyboard().press("g");
             page.keyboard().press(way[0]);
@@ -91,7 +97,8 @@ class KeyboardIntegrationTests {
         Page page = browsing.open("");
         page.getByLabel("Throughput, jobs per minute").focus();
         page.keyboard().press("ArrowLeft");
-        assertThat(page.getByLabel("Throughput, jobs per minute").getAttribute("aria-valuetext")).contains("completed");
+        assertThat(page.getByLabel("Throughput, jobs per minute").getAttribute("aria-valuetext"))
+                .contains("completed");
         assertThat(page.locator(".reading-time").first()).not().isEmpty();
     }
 }

@@ -56,10 +56,14 @@ class LiveIntegrationTests {
     void saysThatItIsStaleWhenTheDatabaseIsGoneAndRecovers() {
         Page page = browsing.open("queues");
         assertThat(page.locator(".condition")).hasText("Live");
-        page.route("**/api/**", route -> route.fulfill(new Route.FulfillOptions()
-                .setStatus(503)
-                .setContentType("application/problem+json")
-                .setBody("{\"status\": 503, \"title\": \"Service Unavailable\", \"detail\": \"The database rests.\"}")));
+        page.route(
+                "**/api/**",
+                route -> route.fulfill(
+                        new Route.FulfillOptions()
+                                .setStatus(503)
+                                .setContentType("application/problem+json")
+                                .setBody(
+                                        "{\"status\": 503, \"title\": \"Service Unavailable\", \"detail\": \"The database rests.\"}")));
         // A stream that is open stays open: only a new one is refused.
         page.evaluate("document.dispatchEvent(new Event('visibilitychange'))");
         assertThat(page.locator(".condition")).containsText("The database rests.");
@@ -82,7 +86,8 @@ class LiveIntegrationTests {
             assertThat(page.locator(".condition")).hasText("Live");
             UUID id = second.publisher().publish("report.build", List.of());
             Waiting.until(() -> second.operations().find(id).orElseThrow().state() == JobState.RUNNING);
-            assertThat(page.locator(".tiles").getByText("Running").locator("xpath=..")).containsText("1");
+            assertThat(page.locator(".tiles").getByText("Running").locator("xpath=.."))
+                    .containsText("1");
         }
     }
 

@@ -39,9 +39,14 @@ class PagesIntegrationTests {
             shop.publisher().publish(Job.of("order.remind", i).delay(Duration.ofHours(1 + i)));
         }
         shop.publisher().publish(Job.of("invoice.send", new Invoice(1, "ada@example.org")));
-        dead = shop.publisher().publish(Job.of("invoice.send", new Invoice(2, "fail@example.org")).queue("mail"));
+        dead = shop.publisher()
+                .publish(Job.of("invoice.send", new Invoice(2, "fail@example.org"))
+                        .queue("mail"));
         shop.publisher().publish(Job.of("crm.sync", List.of()));
-        report = shop.publisher().publish(Job.of("report.build", List.of("orders")).queue("reports").uniqueKey("r-7"));
+        report = shop.publisher()
+                .publish(Job.of("report.build", List.of("orders"))
+                        .queue("reports")
+                        .uniqueKey("r-7"));
         shop.handlers().progress(report, 40, "counting orders");
         shop.handlers().log(report, "Section 1 has 312 rows");
         shop.handlers().step(report, "collect", 18_230);
@@ -53,9 +58,7 @@ class PagesIntegrationTests {
     }
 
     @ParameterizedTest
-    @CsvSource(
-            textBlock =
-                    """
+    @CsvSource(textBlock = """
                     '', Overview, crm.sync
                     queues, Queues, webhooks
                     jobs, Jobs, report.build
@@ -83,11 +86,24 @@ class PagesIntegrationTests {
     }
 
     private static String told(Rule rule) {
-        return "%s: %s %s".formatted(rule.getId(), rule.getHelp(), rule.getNodes().get(0).getHtml());
+        return "%s: %s %s"
+                .formatted(rule.getId(), rule.getHelp(), rule.getNodes().get(0).getHtml());
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", "queues", "jobs", "jobs/REPORT", "jobs/DEAD", "dead", "schedules", "nodes", "audit", "publish"})
+    @ValueSource(
+            strings = {
+                "",
+                "queues",
+                "jobs",
+                "jobs/REPORT",
+                "jobs/DEAD",
+                "dead",
+                "schedules",
+                "nodes",
+                "audit",
+                "publish"
+            })
     void fitsASmallScreen(String path) {
         browsing.page().setViewportSize(360, 740);
         Page page = browsing.open(filled(path));

@@ -32,8 +32,7 @@ class ScreenshotsIntegrationTests {
     static final Browsing browsing = new Browsing("queue.queues.mail.slots=8", "queue.queues.reports.slots=2");
 
     /** Nobody waits an hour for a picture: what was done in the last hour is written into the table of measurements. */
-    private static final String AN_HOUR_OF_WORK =
-            """
+    private static final String AN_HOUR_OF_WORK = """
             INSERT INTO queue.throughput (step, type, queue, at, completed, failed, dead, wait_ms, run_ms)
             SELECT 60, '', queue, at, jobs, CASE WHEN minute BETWEEN 20 AND 26 THEN jobs / 9 ELSE minute % 4 END,
                    CASE WHEN minute BETWEEN 22 AND 26 THEN 3 ELSE 0 END, jobs * (20 + 6 * (minute % 5)),
@@ -56,11 +55,15 @@ class ScreenshotsIntegrationTests {
                         .uniqueKey("report-2026-10")
                         .header("tenant", "acme"));
         for (int i = 0; i < 40; i++) {
-            shop.publisher().publish(Job.of("invoice.send", new Invoice(4_700 + i, "ada@example.org")).queue("mail"));
+            shop.publisher()
+                    .publish(Job.of("invoice.send", new Invoice(4_700 + i, "ada@example.org"))
+                            .queue("mail"));
             shop.publisher().publish(Job.of("order.remind", i).delay(Duration.ofMinutes(7 * i + 5)));
         }
         for (int i = 0; i < 14; i++) {
-            shop.publisher().publish(Job.of("invoice.send", new Invoice(4_800 + i, "fail@example.org")).queue("mail"));
+            shop.publisher()
+                    .publish(Job.of("invoice.send", new Invoice(4_800 + i, "fail@example.org"))
+                            .queue("mail"));
         }
         shop.publisher().publish(Job.of("crm.sync", Map.of("account", 7)));
         shop.handlers().step(report, "collect", 18_230);
@@ -78,9 +81,7 @@ class ScreenshotsIntegrationTests {
     }
 
     @ParameterizedTest
-    @CsvSource(
-            textBlock =
-                    """
+    @CsvSource(textBlock = """
                     overview, '', Overview, 1280, 800
                     jobs, jobs, Jobs, 1280, 640
                     job, jobs/REPORT, report.build, 1280, 800
@@ -97,8 +98,8 @@ class ScreenshotsIntegrationTests {
             assertThat(page.locator("main > *").nth(1)).isVisible();
             page.waitForLoadState();
             page.screenshot(new Page.ScreenshotOptions()
-                    .setPath(folder.resolve("dashboard-%s-%s.png"
-                            .formatted(name, theme.name().toLowerCase(Locale.ROOT)))));
+                    .setPath(folder.resolve(
+                            "dashboard-%s-%s.png".formatted(name, theme.name().toLowerCase(Locale.ROOT)))));
         }
     }
 }

@@ -92,8 +92,14 @@ final class Shop implements AutoCloseable {
         @Bean
         UserDetailsService users() {
             return new InMemoryUserDetailsManager(
-                    User.withUsername(OPERATOR).password("{noop}" + PASSWORD).roles("QUEUE_OPERATOR").build(),
-                    User.withUsername(VIEWER).password("{noop}" + PASSWORD).roles("QUEUE_VIEWER").build());
+                    User.withUsername(OPERATOR)
+                            .password("{noop}" + PASSWORD)
+                            .roles("QUEUE_OPERATOR")
+                            .build(),
+                    User.withUsername(VIEWER)
+                            .password("{noop}" + PASSWORD)
+                            .roles("QUEUE_VIEWER")
+                            .build());
         }
     }
 }
