@@ -29,9 +29,7 @@ public record QueueDashboardProperties(
         @DefaultValue("QUEUE_VIEWER") String viewRole,
         @DefaultValue("QUEUE_OPERATOR") String actRole,
         @DefaultValue Set<String> hosts,
-
         @DefaultValue({"password", "passwd", "secret", "token", "authorization", "cookie", "apikey", "api-key", "iban"})
-        Set<String> mask,
-
+                Set<String> mask,
         @DefaultValue("64KB") DataSize maxShown,
         @DefaultValue("1s") Duration refresh) {}
