@@ -99,7 +99,7 @@ drawWith(draw);
 const frame = () => html`
   <a class="skip" href="#main" @click=${skip}>Skip to the content</a>
   <div class="frame">
-    <div class="side">
+    <header class="side">
       <a class="brand" href=".">${brand}<span>Queue</span></a>
       <nav class="pages" aria-label="Pages">
         <ul>
@@ -115,7 +115,7 @@ const frame = () => html`
         <button class="quiet icon-only" type="button" aria-label="Keyboard help" title="Keyboard help (?)" @click=${showHelp}>${icon('keyboard')}</button>
         <button class="quiet icon-only" type="button" aria-label=${`Theme: ${theme()}`} title=${`Theme: ${theme()}`} @click=${nextTheme}>${icon('theme')}</button>
       </div>
-    </div>
+    </header>
     <main id="main" tabindex="-1">
       <div class="head">
         <h1 tabindex="-1">${page?.title ?? ''}</h1>

@@ -71,7 +71,7 @@ function row(schedule, reload) {
       <td class="numeric c2">${quiet(missed)}</td>
       ${canAct()
         ? html`<td class="action two">
-            <button type="button" aria-label="Run ${name} now" @click=${() => run(schedule, reload)}>Run now</button>
+            <button type="button" aria-label="Run now: ${name}" @click=${() => run(schedule, reload)}>Run now</button>
             ${retired
               ? nothing
               : html`<button type="button" aria-label="${paused ? 'Resume' : 'Pause'} ${name}" @click=${() => toggle(schedule, reload)}>

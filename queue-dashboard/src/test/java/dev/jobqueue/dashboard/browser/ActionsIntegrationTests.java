@@ -153,7 +153,7 @@ class ActionsIntegrationTests {
     @Test
     void runsPausesAndResumesASchedule() {
         Page page = browsing.open("schedules");
-        button(page, "Run orders.tidy now").click();
+        button(page, "Run now: orders.tidy").click();
         confirm(page, "Run now");
         assertThat(page.getByText("orders.tidy published a job.")).isVisible();
         button(page, "Pause orders.tidy").click();
