@@ -3,19 +3,23 @@ package dev.jobqueue.autoconfigure;
 import dev.jobqueue.JobPublisher;
 import dev.jobqueue.internal.Json;
 import dev.jobqueue.internal.QueueEvents;
+import dev.jobqueue.internal.db.CallersTransaction;
 import dev.jobqueue.internal.db.Schema;
 import dev.jobqueue.internal.db.Sql;
 import dev.jobqueue.internal.handle.HandlerRegistry;
 import dev.jobqueue.internal.node.NodeOutages;
 import dev.jobqueue.internal.node.RunningNode;
+import dev.jobqueue.internal.operate.AuditCalls;
 import dev.jobqueue.internal.operate.FigureReader;
 import dev.jobqueue.internal.operate.JobReader;
 import dev.jobqueue.internal.operate.OperateCalls;
+import dev.jobqueue.internal.operate.QueueAudit;
 import dev.jobqueue.internal.operate.QueueOperations;
 import dev.jobqueue.internal.publish.GroupCommit;
 import dev.jobqueue.internal.publish.PublishCalls;
 import dev.jobqueue.internal.publish.QueuePublisher;
 import dev.jobqueue.internal.publish.WakeUps;
+import dev.jobqueue.operate.JobAudit;
 import dev.jobqueue.operate.JobOperations;
 import dev.jobqueue.spi.JobInterceptor;
 import dev.jobqueue.spi.JobListener;
@@ -35,6 +39,8 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.Role;
 import org.springframework.core.env.Environment;
+import org.springframework.jdbc.support.JdbcTransactionManager;
+import org.springframework.transaction.support.TransactionTemplate;
 import tools.jackson.databind.json.JsonMapper;
 
 /** Auto-configuration of the job queue for an application with a {@link DataSource}. */
@@ -146,6 +152,16 @@ public final class QueueAutoConfiguration {
                 new FigureReader(sql),
                 properties.worker().ttl(),
                 properties.metrics().countLimit());
+    }
+
+    /** With transactions of its own: what is done and what is recorded of it are in the queue's database alone. */
+    @Bean
+    @ConditionalOnMissingBean
+    @DependsOnDatabaseInitialization
+    JobAudit jobAudit(QueueDatabase database) {
+        JdbcTransactionManager transactions = new JdbcTransactionManager(database.dataSource());
+        CallersTransaction.watch(transactions);
+        return new QueueAudit(new AuditCalls(database.joining()), new TransactionTemplate(transactions));
     }
 
     @Bean

@@ -34,6 +34,7 @@ public final class FunctionRights {
             "fire_schedules",
             "heartbeat",
             "log",
+            "measure",
             "next_rescue",
             "next_schedule",
             "progress",
