@@ -1,4 +1,5 @@
 // The only place that talks to the server, apart from the stream in live.js.
+import {parse} from './json.js';
 import {shared} from './store.js';
 
 /** Longer than the server takes to notice that the database does not answer. */
@@ -82,7 +83,7 @@ async function read(response) {
     throw new ApiError(401, 'Signed out', 'You are signed out. Load the page again to sign in.');
   }
   if (response.status === 204) return null;
-  const body = isJson ? await response.json() : null;
+  const body = isJson ? parse(await response.text()) : null;
   if (!response.ok) {
     throw new ApiError(response.status, body?.title ?? `HTTP ${response.status}`, body?.detail ?? refusal(response.status));
   }

@@ -24,7 +24,7 @@ export const jobsLink = (q) => (q ? `jobs?q=${encodeURIComponent(q)}` : 'jobs');
 export const jobLink = (id) => `jobs/${encodeURIComponent(id)}`;
 
 /** A value of the query language, in quotes where it needs them. */
-export const term = (key, value) => (/[\s"]/.test(value) ? `${key}:"${value.replaceAll('"', '')}"` : `${key}:${value}`);
+export const term = (key, value) => (value && !/[\s"]/.test(value) ? `${key}:${value}` : `${key}:"${value.replace(/[\\"]/g, '\\$&')}"`);
 
 /** A count that leads to the jobs it counts; zero leads nowhere and stays quiet. */
 export const countLink = (number, q, label, isAtLeast = false) =>

@@ -1,10 +1,12 @@
 // Keeps the overview (and one job, if a page asks for it) current: by the server's stream, else by asking.
 // Knows whether what is shown is current, and says so when it is not.
 import {get, onAnswer, url} from './api.js';
+import {parse} from './json.js';
 import {redraw, shared} from './store.js';
 
-/** The stream tells something every second; after this long without it, the reader must know. */
-const STALE_AFTER = 5_000;
+/** After this long without figures the reader must know; three looks of the server may fail before. */
+const staleAfter = () => Math.max(5_000, 3 * lookEvery());
+const lookEvery = () => Math.max(1_000, shared.me?.pollMs ?? 0);
 const ASK_EVERY_WHEN_STALE = 3_000;
 const OPEN_STREAM_AGAIN_AFTER = 30_000;
 
@@ -55,13 +57,14 @@ export function unwatchJob(id) {
 /** About once a second while the tab is visible. */
 export function tickLive() {
   const silence = Date.now() - live.freshAt;
-  if (silence > STALE_AFTER) {
+  const isStale = silence > staleAfter();
+  if (isStale) {
     if (!isStreaming() || lastError) setProblem(lastError?.message ?? 'The node does not answer.');
     else setProblem('The node sends no figures.');
   }
   if (!stream && Date.now() - streamClosedAt > OPEN_STREAM_AGAIN_AFTER) open();
-  const pollEvery = silence > STALE_AFTER ? ASK_EVERY_WHEN_STALE : (shared.me?.pollMs ?? 2_000);
-  if ((!isStreaming() || silence > STALE_AFTER) && Date.now() - askedAt >= pollEvery) ask();
+  const askEvery = isStale ? ASK_EVERY_WHEN_STALE : lookEvery();
+  if ((isStale || !isStreaming()) && Date.now() - askedAt >= askEvery) ask();
 }
 
 const isStreaming = () => stream?.readyState === EventSource.OPEN;
@@ -69,8 +72,8 @@ const isStreaming = () => stream?.readyState === EventSource.OPEN;
 function open() {
   close();
   stream = new EventSource(url(watched ? `stream?job=${encodeURIComponent(watched)}` : 'stream'));
-  stream.addEventListener('overview', (event) => take(JSON.parse(event.data)));
-  stream.addEventListener('job', (event) => whenJob(JSON.parse(event.data)));
+  stream.addEventListener('overview', (event) => take(parse(event.data)));
+  stream.addEventListener('job', (event) => whenJob(parse(event.data)));
   stream.onerror = () => {
     // The browser opens a broken stream again by itself, but not one that was refused.
     if (stream?.readyState === EventSource.CLOSED) close();

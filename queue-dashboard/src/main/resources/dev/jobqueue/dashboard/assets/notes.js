@@ -1,7 +1,7 @@
 // Short notes in the corner: what an action did, how to undo it, and how far work in the background is.
 import {html, nothing, render} from './lit-html.js';
 import {get, post} from './api.js';
-import {count, jobs} from './format.js';
+import {atLeast, count, jobs} from './format.js';
 import {icon} from './icons.js';
 
 const SHOWN_FOR = 10_000;
@@ -41,8 +41,8 @@ export function tickNotes() {
 
 async function ask(task) {
   try {
-    const {done, total, state, error} = await get(`tasks/${encodeURIComponent(task.task)}`);
-    Object.assign(task, {done, total, state, error});
+    const {done, total, isAtLeast, state, error} = await get(`tasks/${encodeURIComponent(task.task)}`);
+    Object.assign(task, {done, total, isAtLeast, state, error});
     if (state !== 'RUNNING') whenChanged();
   } catch (error) {
     // The node that worked on it may be gone, and the task with it; what it did is in the audit.
@@ -115,10 +115,10 @@ const taskView = (task) => html`
   </div>
 `;
 
-function taskText({state, done, total, error}) {
+function taskText({state, done, total, isAtLeast, error}) {
   if (state === 'DONE') return `Done: ${jobs(done)}`;
   if (state === 'FAILED') return `Stopped after ${jobs(done)}: ${error}`;
-  return total ? `${count(done)} of ${count(total)}` : `${count(done)} so far`;
+  return total ? `${count(done)} of ${atLeast(total, isAtLeast)}` : `${count(done)} so far`;
 }
 
 // A task outlives a reload of the page, so the tab remembers which ones it follows.

@@ -3,7 +3,7 @@ import {html, nothing} from './lit-html.js';
 import {withQuery} from './api.js';
 import {empty, jobLink, jobsLink, mark, problem, sentence} from './components.js';
 import {ask} from './dialogs.js';
-import {count, when} from './format.js';
+import {count, jobs, when} from './format.js';
 import {undo} from './notes.js';
 import {canGoBack} from './router.js';
 import {Source} from './source.js';
@@ -70,10 +70,10 @@ const row = (entry, reload) => html`
     <td class="when-column">${when(entry.at)}</td>
     <td class="c1 user-column"><span class="cut" title=${entry.user}>${entry.user}</span></td>
     <th scope="row">
-      <span>${sentence(entry.action)}</span> ${objectOf(entry)}
-      <span class="sub narrow-only">${entry.user} · ${count(entry.jobs)} jobs</span>
+      <span>${sentence(entry.action)} ${entry.kind ?? ''}</span> ${objectOf(entry)}
+      <span class="sub narrow-only">${entry.user}${entry.jobs ? ` · ${jobs(entry.jobs)}` : ''}</span>
     </th>
-    <td class="numeric c1 jobs-column">${entry.jobs === null ? nothing : count(entry.jobs)}</td>
+    <td class="numeric c1 jobs-column">${entry.jobs ? count(entry.jobs) : html`<span class="none">–</span>`}</td>
     <td class="action">
       ${entry.undoneAt
         ? html`<span class="undone">${mark('cancelled', 'Undone')}</span>`

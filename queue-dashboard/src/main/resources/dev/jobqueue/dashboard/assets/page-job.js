@@ -257,8 +257,8 @@ function headers({headers: all}) {
 const related = (job) => html`
   <ul class="links">
     <li><a href=${jobsLink(`state:${job.state.toLowerCase()} ${term('type', job.type)}`)}>${sentence(job.state)} ones of this type</a></li>
-    <li><a href=${jobsLink(term('type', job.type))}>Live ones of this type</a></li>
-    <li><a href=${jobsLink(term('queue', job.queue))}>Live ones in this queue</a></li>
+    <li><a href=${jobsLink(term('type', job.type))}>All of this type</a></li>
+    <li><a href=${jobsLink(term('queue', job.queue))}>All in this queue</a></li>
     ${job.uniqueKey ? html`<li><a href=${jobsLink(term('key', job.uniqueKey))}>With this unique key</a></li>` : nothing}
   </ul>
 `;

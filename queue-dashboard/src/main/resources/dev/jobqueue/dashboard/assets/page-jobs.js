@@ -62,10 +62,10 @@ export function jobsPage(start) {
 
   /** One line of one height, whatever it says: the table below must not move. */
   function bar() {
-    const {jobs, count, filter} = list.data;
+    const {jobs, count} = list.data;
     if (!selected.size) {
       const text = count ? `${jobCount(count.jobs, count.isAtLeast)} ${count.jobs === 1 ? 'matches' : 'match'}` : '';
-      const state = filter?.state;
+      const state = stateOf(list.data);
       return html`<div class="bar">
         <span class="sub" role="status">${text}</span>
         ${canAct() && state && jobs.length && actionsForAll(state).length
@@ -75,7 +75,7 @@ export function jobsPage(start) {
                 type="button"
                 class=${ACTIONS[name].isDanger ? 'danger-quiet' : ''}
                 aria-describedby="all-label"
-                @click=${() => actOnQuery(name, list.data.filter.q ?? q, reload)}
+                @click=${() => actOnQuery(name, q, reload)}
               >${ACTIONS[name].label}</button>`)}
             </span>`
           : nothing}
@@ -201,13 +201,23 @@ export function jobsPage(start) {
     if (after) return empty('No more jobs', 'This is behind the last one.');
     const state = valueOf(q, 'state');
     if (!q) {
-      return empty('No live jobs', 'Nothing waits or runs. Completed ones are under Completed, those that failed under Dead.');
+      return empty(
+        'No jobs yet',
+        'Publish one in your application, and it stands here.',
+        html`<pre class="text">jobs.publish(Job.of(new SendInvoice(42)));</pre>`,
+      );
     }
     return empty(
-      state ? `No ${state} jobs match` : 'No live jobs match',
-      state ? 'Take a word out of the query, or choose another state above.' : 'Without a state, only live jobs are looked at. Choose Dead or Completed above to look there.',
+      state ? `No ${state} jobs match` : 'No jobs match',
+      'Take a word out of the query, or choose another state above. What ended long ago is pruned from the history.',
     );
   }
+}
+
+/** The one state of all jobs that match, or null. */
+function stateOf({filter}) {
+  const state = filter?.state ?? (filter?.fingerprint ? 'dead' : null);
+  return state?.toUpperCase() ?? null;
 }
 
 const read = ({query}) => ({q: query.get('q') ?? '', after: query.get('after') ?? ''});
@@ -220,7 +230,7 @@ function tabs(q) {
     extra: state ? total(q, state) : null,
     isCurrent: current === state,
   });
-  return segments('State', [option(null, 'Live'), ...STATES.map((state) => option(state, sentence(state)))]);
+  return segments('State', [option(null, 'All'), ...STATES.map((state) => option(state, sentence(state)))]);
 }
 
 /** The figures of the overview are there anyway; they fit as long as the query asks for nothing but a queue. */

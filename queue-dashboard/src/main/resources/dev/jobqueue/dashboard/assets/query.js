@@ -1,6 +1,6 @@
 // The words of a query such as: state:dead type:invoice.send error:"timed out"
 
-const WORDS = /(?:[^\s"]|"[^"]*"?)+/g;
+const WORDS = /(?:[^\s"]|"(?:[^"\\]|\\.)*"?)+/g;
 
 export const words = (q) => q.match(WORDS) ?? [];
 

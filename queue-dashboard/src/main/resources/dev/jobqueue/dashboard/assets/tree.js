@@ -2,6 +2,7 @@
 // Everything is text: nothing in a payload becomes markup.
 import {html, nothing} from './lit-html.js';
 import {bytes, count} from './format.js';
+import {WrittenNumber} from './json.js';
 import {redraw} from './store.js';
 
 const CHILDREN_AT_ONCE = 100;
@@ -74,7 +75,7 @@ export class Tree {
   }
 }
 
-const isBranch = (value) => value !== null && typeof value === 'object';
+const isBranch = (value) => value !== null && typeof value === 'object' && !(value instanceof WrittenNumber);
 const isCut = (value) => isBranch(value) && '$truncated' in value;
 
 const summary = (size, isList) => (isList ? `[ ${count(size)} ]` : `{ ${count(size)} }`);

@@ -12,8 +12,6 @@ import com.microsoft.playwright.options.ColorScheme;
 import dev.jobqueue.Job;
 import dev.jobqueue.JobState;
 import dev.jobqueue.dashboard.browser.ShopHandlers.Invoice;
-import dev.jobqueue.operate.JobFilter;
-import dev.jobqueue.operate.JobOperations;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
@@ -51,10 +49,9 @@ class PagesIntegrationTests {
         shop.handlers().log(report, "Section 1 has 312 rows");
         shop.handlers().step(report, "collect", 18_230);
         shop.operations().pause("webhooks");
-        JobOperations operations = shop.operations();
-        Waiting.until(() -> operations.count(JobFilter.of(JobState.DEAD)).jobs() == 1
-                && operations.count(JobFilter.of(JobState.RUNNING)).jobs() == 1
-                && operations.count(JobFilter.of(JobState.COMPLETED)).jobs() == 1);
+        Waiting.until(JobState.DEAD, 1, shop);
+        Waiting.until(JobState.RUNNING, 1, shop);
+        Waiting.until(JobState.COMPLETED, 1, shop);
     }
 
     @ParameterizedTest

@@ -29,7 +29,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class ScreenshotsIntegrationTests {
 
     @RegisterExtension
-    static final Browsing browsing = new Browsing("queue.queues.mail.slots=8", "queue.queues.reports.slots=2");
+    static final Browsing browsing = new Browsing();
 
     /** Nobody waits an hour for a picture: what was done in the last hour is written into the table of measurements. */
     private static final String AN_HOUR_OF_WORK = """

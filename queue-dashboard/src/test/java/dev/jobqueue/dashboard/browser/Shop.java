@@ -40,6 +40,8 @@ final class Shop implements AutoCloseable {
                 "--queue.dashboard.refresh=300ms",
                 "--queue.worker.poll-interval=200ms",
                 "--queue.worker.shutdown-grace=1s",
+                "--queue.queues.mail.slots=8",
+                "--queue.queues.reports.slots=2",
                 "--queue.retry[invoice.send].max-attempts=2",
                 "--queue.retry[invoice.send].backoff=10ms"));
         database.addTo((name, value) -> arguments.add("--" + name + "=" + value.get()));
