@@ -17,7 +17,7 @@ import org.springframework.web.util.HtmlUtils;
 /** The page and the files it loads, from a folder of the class path that nothing else serves. */
 final class Assets {
 
-    static final String FOLDER = "dev/jobqueue/dashboard/";
+    static final String FOLDER = "dev/jobqueue/dashboard/assets/";
 
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_-]+(\\.[A-Za-z0-9_-]+)+");
 
@@ -48,13 +48,13 @@ final class Assets {
         if (page == null) {
             throw Refusal.missing("The dashboard has no pages in this build.");
         }
-        String html = new String(page.bytes, StandardCharsets.UTF_8).replace("{{base}}", HtmlUtils.htmlEscape(base));
+        String html = new String(page.bytes, StandardCharsets.UTF_8).replace("{base}", HtmlUtils.htmlEscape(base));
         Responses.write(response, HttpStatus.OK, "text/html;charset=utf-8", html.getBytes(StandardCharsets.UTF_8));
     }
 
     void file(HttpServletRequest request, HttpServletResponse response, String name) throws IOException {
         String type = TYPES.get(name.substring(name.lastIndexOf('.') + 1));
-        Asset asset = type == null || !NAME.matcher(name).matches() ? null : find("assets/" + name);
+        Asset asset = type == null || !NAME.matcher(name).matches() ? null : find(name);
         if (type == null || asset == null) {
             throw Refusal.missing("There is no such file.");
         }

@@ -40,8 +40,11 @@ final class DashboardHandler implements HttpRequestHandler {
     public void handleRequest(HttpServletRequest request, HttpServletResponse response)
             throws ServletException, IOException {
         var parsed = ServletRequestPathUtils.getParsedRequestPath(request);
-        String below = parsed.pathWithinApplication().value().substring(path.length());
-        String base = parsed.contextPath().value().replaceFirst("^/+", "/") + path + "/";
+        String within = parsed.pathWithinApplication().value();
+        String below = within.substring(path.length());
+        // the context path and the path of the servlet, with the prefix of a proxy
+        String around = parsed.value().substring(0, parsed.value().length() - within.length());
+        String base = around.replaceFirst("^/+", "/") + path + "/";
         Responses.secure(response);
         boolean isApi = below.startsWith("/api/");
         try {

@@ -9,6 +9,6 @@ final class DashboardHints implements RuntimeHintsRegistrar {
 
     @Override
     public void registerHints(RuntimeHints hints, @Nullable ClassLoader classLoader) {
-        hints.resources().registerPattern(Assets.FOLDER + "*").registerPattern(Assets.FOLDER + "assets/*");
+        hints.resources().registerPattern(Assets.FOLDER + "*");
     }
 }

@@ -35,7 +35,7 @@ class DashboardApiIntegrationTests {
 
     @BeforeAll
     static void start() {
-        node = DashboardNode.local(DATABASE, "queue.dashboard.publish=true", "queue.retry.retry.max-attempts=5");
+        node = DashboardNode.local(DATABASE, "queue.dashboard.publish=true", "queue.worker.queues=default,charted,grouped,turn");
         jobs = node.bean(JobPublisher.class);
         operations = node.bean(JobOperations.class);
     }
@@ -324,7 +324,7 @@ class DashboardApiIntegrationTests {
 
         @Test
         void takesAllThatMatchInTheBackground() throws Exception {
-            JDBC.sql("SELECT queue.publish('many', '{}', delay => '1 hour') FROM generate_series(1, 2500)")
+            JDBC.sql("SELECT queue.publish('many', '{}', run_at => now() + interval '1 hour') FROM generate_series(1, 2500)")
                     .query()
                     .listOfRows();
             String q = "state:scheduled type:many";

@@ -55,14 +55,15 @@ final class DashboardNode implements AutoCloseable {
                         Stream.of(
                                 "spring.main.banner-mode=off",
                                 "server.port=0",
-                                "queue.dashboard.refresh=100ms",
                                 "spring.datasource.url=" + database.jdbcUrl(),
                                 "spring.datasource.username=" + database.username(),
                                 "spring.datasource.password=" + database.password()),
                         Arrays.stream(properties))
                 .map(property -> "--" + property)
                 .toArray(String[]::new);
-        return new DashboardNode(new SpringApplicationBuilder(Application.class, beans).run(arguments));
+        return new DashboardNode(new SpringApplicationBuilder(Application.class, beans)
+                .properties("queue.dashboard.refresh=100ms")
+                .run(arguments));
     }
 
     /** On this machine and without Spring Security. */

@@ -53,6 +53,7 @@ class QueryTests {
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
+            quoteCharacter = '~',
             value = {
                 "stat:dead | 'stat' means nothing here",
                 "dead | 'dead' means nothing here",
