@@ -9,8 +9,11 @@ import com.microsoft.playwright.Page;
 import com.microsoft.playwright.assertions.PlaywrightAssertions;
 import com.microsoft.playwright.options.ColorScheme;
 import dev.jobqueue.postgres.TestDatabase;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.Base64;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Assumptions;
@@ -63,10 +66,13 @@ final class Browsing implements BeforeAllCallback, AfterAllCallback, BeforeEachC
         if (context != null) {
             context.close();
         }
+        // Not by setHttpCredentials, which stops at each request.
+        String credentials =
+                Base64.getEncoder().encodeToString((user + ":" + Shop.PASSWORD).getBytes(StandardCharsets.UTF_8));
         BrowserContext opened = checked(chromium)
                 .browser()
                 .newContext(new NewContextOptions()
-                        .setHttpCredentials(user, Shop.PASSWORD)
+                        .setExtraHTTPHeaders(Map.of("Authorization", "Basic " + credentials))
                         .setColorScheme(ColorScheme.LIGHT)
                         .setTimezoneId("UTC")
                         .setViewportSize(1440, 900));
