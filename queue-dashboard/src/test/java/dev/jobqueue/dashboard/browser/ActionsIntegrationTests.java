@@ -49,11 +49,11 @@ class ActionsIntegrationTests {
         UUID id = browsing.shop().publisher().publish(Job.of("waits", 1).delay(Duration.ofHours(3)));
         Page page = browsing.open("jobs/" + id);
         button(page, "Priority…").click();
-        page.getByLabel("Priority").fill("7");
+        page.locator("dialog [name=priority]").fill("7");
         confirm(page, "Change");
         Waiting.until(() -> job(id).priority() == 7);
         button(page, "Reschedule…").click();
-        page.getByLabel("Due at").fill("2099-01-01T12:00:00");
+        page.locator("dialog [name=runAt]").fill("2099-01-01T12:00:00");
         confirm(page, "Reschedule");
         Waiting.until(() -> job(id).runAt().equals(Instant.parse("2099-01-01T12:00:00Z")));
         button(page, "Cancel").click();
@@ -168,7 +168,7 @@ class ActionsIntegrationTests {
     @Test
     void publishesAJobByHand() {
         Page page = browsing.open("publish");
-        page.getByLabel("Type").fill("invoice.send");
+        page.getByLabel("Type", new Page.GetByLabelOptions().setExact(true)).fill("invoice.send");
         page.getByLabel("Payload, as JSON").fill("{");
         button(page, "Publish").click();
         assertThat(page.getByRole(AriaRole.ALERT)).containsText("not JSON");
@@ -182,7 +182,7 @@ class ActionsIntegrationTests {
         UUID id = browsing.shop().publisher().publish(Job.of("told", 1).delay(Duration.ofHours(3)));
         Page page = browsing.open("jobs/" + id);
         button(page, "Priority…").click();
-        page.getByLabel("Priority").fill("7");
+        page.locator("dialog [name=priority]").fill("7");
         confirm(page, "Change");
         assertThat(page.locator(".facts")).containsText("7");
         page.navigate(browsing.shop().url("audit"));

@@ -95,9 +95,9 @@ class KeyboardIntegrationTests {
     @Test
     void readsChartsPointByPoint() {
         Page page = browsing.open("");
-        page.getByLabel("Throughput, jobs per minute").focus();
+        page.getByLabel("Throughput, jobs and failed attempts per minute").focus();
         page.keyboard().press("ArrowLeft");
-        assertThat(page.getByLabel("Throughput, jobs per minute").getAttribute("aria-valuetext"))
+        assertThat(page.getByLabel("Throughput, jobs and failed attempts per minute").getAttribute("aria-valuetext"))
                 .contains("completed");
         assertThat(page.locator(".reading-time").first()).not().isEmpty();
     }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.zip.Deflater;
@@ -13,21 +14,37 @@ import org.slf4j.LoggerFactory;
 import org.springframework.core.io.Resource;
 import org.springframework.core.io.support.PathMatchingResourcePatternResolver;
 
-class AssetSizeTests {
+class AssetTests {
 
     private static final int MOST = 60_000;
 
     @Test
-    void staysSmall() throws IOException {
+    void areSmall() throws IOException {
         Map<String, Integer> sizes = new TreeMap<>();
-        for (Resource asset :
-                new PathMatchingResourcePatternResolver().getResources("classpath:dev/jobqueue/dashboard/assets/*")) {
-            sizes.put(String.valueOf(asset.getFilename()), deflated(asset.getContentAsByteArray()));
+        for (Resource asset : assets("*")) {
+            sizes.put(name(asset), deflated(asset.getContentAsByteArray()));
         }
         int all = sizes.values().stream().mapToInt(Integer::intValue).sum();
-        LoggerFactory.getLogger(AssetSizeTests.class).info("The assets have {} bytes deflated: {}", all, sizes);
+        LoggerFactory.getLogger(AssetTests.class).info("The assets have {} bytes deflated: {}", all, sizes);
         assertThat(sizes).containsKeys("index.html", "app.js", "style.css", "lit-html.js");
         assertThat(all).as("bytes of all assets, deflated one by one").isLessThanOrEqualTo(MOST);
+    }
+
+    @Test
+    void areAllLoadedAtOnce() throws IOException {
+        String page = assets("index.html")[0].getContentAsString(StandardCharsets.UTF_8);
+        for (Resource module : assets("*.js")) {
+            assertThat(page).contains("\"assets/" + name(module) + "\"");
+        }
+    }
+
+    private static Resource[] assets(String pattern) throws IOException {
+        return new PathMatchingResourcePatternResolver()
+                .getResources("classpath:dev/jobqueue/dashboard/assets/" + pattern);
+    }
+
+    private static String name(Resource asset) {
+        return String.valueOf(asset.getFilename());
     }
 
     private static int deflated(byte[] bytes) throws IOException {
