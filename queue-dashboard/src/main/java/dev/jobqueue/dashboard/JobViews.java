@@ -35,7 +35,8 @@ final class JobViews {
         Query query = Query.parse(call.parameter("q"));
         UUID id = query.id();
         if (id != null) {
-            List<Map<String, @Nullable Object>> found = operations.find(id).stream().map(JobViews::summary).toList();
+            List<Map<String, @Nullable Object>> found =
+                    operations.find(id).stream().map(JobViews::summary).toList();
             return page(found, null, new JobCount(found.size(), false), query);
         }
         int limit = call.number("limit", PAGE, LONGEST_PAGE);

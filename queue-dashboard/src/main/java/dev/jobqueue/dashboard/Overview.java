@@ -40,7 +40,8 @@ final class Overview {
             List<Throughput> minute,
             List<Schedule> schedules) {}
 
-    private record Snapshot(long at, Map<String, @Nullable Object> overview, List<Map<String, @Nullable Object>> queues) {}
+    private record Snapshot(
+            long at, Map<String, @Nullable Object> overview, List<Map<String, @Nullable Object>> queues) {}
 
     Overview(JobOperations operations, @Nullable JobSchedules schedules, Duration refresh) {
         this.operations = operations;
@@ -108,7 +109,8 @@ final class Overview {
                         .boxed()
                         .findFirst()
                         .orElse(null));
-        overview.put("unhandled", rest.unhandled().stream().map(Overview::unhandled).toList());
+        overview.put(
+                "unhandled", rest.unhandled().stream().map(Overview::unhandled).toList());
         return new Snapshot(now, overview, queues);
     }
 
