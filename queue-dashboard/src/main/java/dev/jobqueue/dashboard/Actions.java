@@ -39,7 +39,8 @@ final class Actions {
      * @param jobs how many jobs it changed
      * @param undo what takes it back, as {@link #apply} reads it; {@code null} if nothing can
      */
-    private record Done(@Nullable Object state, long jobs, @Nullable Map<String, Object> undo) {}
+    private record Done(
+            @Nullable Object state, long jobs, @Nullable Map<String, Object> undo) {}
 
     Map<String, @Nullable Object> onJob(Call call) {
         UUID id = call.id();
@@ -86,9 +87,7 @@ final class Actions {
     }
 
     private JobDetails before(UUID id) {
-        return operations
-                .find(id)
-                .orElseThrow(() -> Refusal.missing("No job has the id '%s'.".formatted(id)));
+        return operations.find(id).orElseThrow(() -> Refusal.missing("No job has the id '%s'.".formatted(id)));
     }
 
     static int priority(JsonNode body) {
@@ -154,7 +153,8 @@ final class Actions {
             }
             case "pause" -> schedules.pause(name);
             case "resume" -> schedules.resume(name);
-            default -> throw Refusal.missing("'%s' is nothing to do with a schedule: run, pause, resume".formatted(action));
+            default ->
+                throw Refusal.missing("'%s' is nothing to do with a schedule: run, pause, resume".formatted(action));
         }
         return new Done(null, 0, opposite(action, paused));
     }
@@ -170,7 +170,8 @@ final class Actions {
             JsonNode undo = Responses.MAPPER.readTree(String.valueOf(undone.undo()));
             String action = undo.path("action").asString();
             Done done = apply(kind, target, action, undo);
-            audit.record(AuditAction.on(caller.name(), kind + "." + action, target).jobs(done.jobs()));
+            audit.record(
+                    AuditAction.on(caller.name(), kind + "." + action, target).jobs(done.jobs()));
             return answer(done, null);
         });
         overview.forget();

@@ -55,10 +55,12 @@ final class Completion {
 
     private Collection<String> values(String key) {
         return switch (key) {
-            case "state" -> Query.STATES.stream()
-                    .map(each -> each.name().toLowerCase(Locale.ROOT))
-                    .toList();
-            case "queue" -> operations.queues().stream().map(QueueFigures::queue).toList();
+            case "state" ->
+                Query.STATES.stream()
+                        .map(each -> each.name().toLowerCase(Locale.ROOT))
+                        .toList();
+            case "queue" ->
+                operations.queues().stream().map(QueueFigures::queue).toList();
             case "type" -> types();
             case "since", "before" -> List.of("5m", "1h", "1d", "7d");
             default -> List.of();

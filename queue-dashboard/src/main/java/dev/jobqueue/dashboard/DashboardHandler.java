@@ -1,19 +1,13 @@
 package dev.jobqueue.dashboard;
 
-import dev.jobqueue.InvalidJobException;
-import dev.jobqueue.JobNotFoundException;
 import dev.jobqueue.dashboard.Routes.Match;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.springframework.dao.DataAccessException;
-import org.springframework.dao.PermissionDeniedDataAccessException;
 import org.springframework.http.HttpStatus;
-import org.springframework.transaction.TransactionException;
 import org.springframework.web.HttpRequestHandler;
 import org.springframework.web.util.ServletRequestPathUtils;
 
@@ -56,21 +50,9 @@ final class DashboardHandler implements HttpRequestHandler {
             } else {
                 page(request, response, base, below);
             }
-        } catch (Refusal refusal) {
-            refuse(response, isApi, refusal.status(), refusal.text());
-        } catch (JobNotFoundException ex) {
-            refuse(response, isApi, HttpStatus.NOT_FOUND, String.valueOf(ex.getMessage()));
-        } catch (InvalidJobException ex) {
-            refuse(response, isApi, HttpStatus.UNPROCESSABLE_CONTENT, String.valueOf(ex.getMessage()));
-        } catch (PermissionDeniedDataAccessException ex) {
-            log.warn("The dashboard lacks a right in the database", ex);
-            refuse(response, isApi, HttpStatus.FORBIDDEN, "The database user of this application may not do this.");
-        } catch (DataAccessException | TransactionException ex) {
-            log.debug("The database did not answer the dashboard", ex);
-            refuse(response, isApi, HttpStatus.SERVICE_UNAVAILABLE, "The database does not answer.");
         } catch (RuntimeException ex) {
-            log.error("The dashboard could not answer {} {}", request.getMethod(), below, ex);
-            refuse(response, isApi, HttpStatus.INTERNAL_SERVER_ERROR, "This went wrong; the log has more of it.");
+            Refusal refusal = Failures.refusal(ex, request.getMethod() + " " + below);
+            refuse(response, isApi, refusal.status(), refusal.text());
         }
     }
 
@@ -126,16 +108,16 @@ final class DashboardHandler implements HttpRequestHandler {
         }
     }
 
-    private static void refuse(HttpServletResponse response, boolean isApi, HttpStatus status, @Nullable String text)
+    private static void refuse(HttpServletResponse response, boolean isApi, HttpStatus status, String text)
             throws IOException {
         if (response.isCommitted()) {
             return;
         }
         response.setHeader("Cache-Control", "no-store");
         if (isApi) {
-            Responses.problem(response, status, String.valueOf(text));
+            Responses.problem(response, status, text);
         } else {
-            Responses.text(response, status, String.valueOf(text));
+            Responses.text(response, status, text);
         }
     }
 }

@@ -1,5 +1,6 @@
 package dev.jobqueue.dashboard;
 
+import dev.jobqueue.JobNotFoundException;
 import dev.jobqueue.JobState;
 import dev.jobqueue.operate.JobCount;
 import dev.jobqueue.operate.JobCursor;
@@ -35,40 +36,49 @@ final class JobViews {
         Query query = Query.parse(call.parameter("q"));
         UUID id = query.id();
         if (id != null) {
-            List<Map<String, @Nullable Object>> found = operations.find(id).stream().map(JobViews::summary).toList();
+            List<Map<String, @Nullable Object>> found =
+                    operations.find(id).stream().map(JobViews::summary).toList();
             return page(found, null, new JobCount(found.size(), false), query);
         }
-        int limit = call.number("limit", PAGE, LONGEST_PAGE);
-        List<JobState> states = query.states();
         String after = call.parameter("after");
-        int dot = after == null ? -1 : after.indexOf('.');
-        JobState state = dot < 0 || after == null ? states.get(0) : state(states, after.substring(0, dot), after);
-        JobCursor cursor = dot < 0 || after == null ? JobCursor.START : new JobCursor(after.substring(dot + 1));
         List<Map<String, @Nullable Object>> jobs = new ArrayList<>();
-        String next = null;
-        for (JobState each : states.subList(states.indexOf(state), states.size())) {
-            if (jobs.size() == limit) {
-                next = each + ".";
-                break;
-            }
-            JobPage page =
-                    operations.find(query.filter(each), each == state ? cursor : JobCursor.START, limit - jobs.size());
-            page.jobs().forEach(job -> jobs.add(summary(job)));
-            JobCursor following = page.next();
-            if (following != null) {
-                next = each + "." + following.text();
-                break;
-            }
-        }
+        String next = fill(jobs, query, Place.of(query.states(), after), call.number("limit", PAGE, LONGEST_PAGE));
         return page(jobs, next, after == null ? count(query, jobs.size(), next) : null, query);
     }
 
-    private static JobState state(List<JobState> states, String name, String after) {
-        return states.stream()
-                .filter(each -> each.name().equals(name))
-                .findFirst()
-                .orElseThrow(() ->
-                        Refusal.invalid("after is '%s': must be what 'next' of the page before said".formatted(after)));
+    /** Adds the jobs of the states one after the other until there are enough; returns where the next page begins. */
+    private @Nullable String fill(List<Map<String, @Nullable Object>> jobs, Query query, Place place, int limit) {
+        List<JobState> states = query.states();
+        for (JobState state : states.subList(states.indexOf(place.state()), states.size())) {
+            if (jobs.size() == limit) {
+                return state + ".";
+            }
+            JobCursor from = state == place.state() ? place.cursor() : JobCursor.START;
+            JobPage page = operations.find(query.filter(state), from, limit - jobs.size());
+            page.jobs().forEach(job -> jobs.add(summary(job)));
+            JobCursor following = page.next();
+            if (following != null) {
+                return state + "." + following.text();
+            }
+        }
+        return null;
+    }
+
+    /** Where a page begins: {@code DEAD.} and the cursor within that state. */
+    private record Place(JobState state, JobCursor cursor) {
+
+        static Place of(List<JobState> states, @Nullable String after) {
+            if (after == null) {
+                return new Place(states.get(0), JobCursor.START);
+            }
+            int dot = after.indexOf('.');
+            return states.stream()
+                    .filter(each -> dot > 0 && each.name().equals(after.substring(0, dot)))
+                    .findFirst()
+                    .map(state -> new Place(state, new JobCursor(after.substring(dot + 1))))
+                    .orElseThrow(() -> Refusal.invalid(
+                            "after is '%s': must be what 'next' of the page before said".formatted(after)));
+        }
     }
 
     /** Not where finding it out would mean to look into many jobs. */
@@ -124,7 +134,7 @@ final class JobViews {
         List<JobReason> reasons;
         try {
             reasons = operations.why(id);
-        } catch (dev.jobqueue.JobNotFoundException ex) {
+        } catch (JobNotFoundException ex) {
             reasons = List.of();
         }
         return reasons.stream()

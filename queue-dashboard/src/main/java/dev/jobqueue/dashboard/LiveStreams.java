@@ -109,8 +109,12 @@ final class LiveStreams implements SmartLifecycle {
 
     /** In turn, and told only if something has changed. */
     private void lookAtJobs() {
-        List<UUID> watched =
-                clients.stream().map(LiveClient::job).filter(Objects::nonNull).distinct().sorted().toList();
+        List<UUID> watched = clients.stream()
+                .map(LiveClient::job)
+                .filter(Objects::nonNull)
+                .distinct()
+                .sorted()
+                .toList();
         for (int i = 0; i < Math.min(JOBS_AT_ONCE, watched.size()); i++) {
             UUID id = watched.get(Math.floorMod(turn++, watched.size()));
             jobs.find(id).ifPresent(details -> {

@@ -30,7 +30,8 @@ final class Masks {
     private final int longest;
 
     Masks(Collection<String> names, int longest) {
-        this.names = names.stream().map(Masks::plain).filter(each -> !each.isEmpty()).toList();
+        this.names =
+                names.stream().map(Masks::plain).filter(each -> !each.isEmpty()).toList();
         this.longest = longest;
     }
 

@@ -156,7 +156,10 @@ final class OtherViews {
         Map<String, @Nullable Object> page = new LinkedHashMap<>();
         page.put("entries", entries.stream().map(OtherViews::entry).toList());
         page.put(
-                "next", entries.size() < ENTRIES ? null : String.valueOf(entries.get(ENTRIES - 1).id()));
+                "next",
+                entries.size() < ENTRIES
+                        ? null
+                        : String.valueOf(entries.get(ENTRIES - 1).id()));
         return page;
     }
 
@@ -179,7 +182,11 @@ final class OtherViews {
         shown.put("kind", dot < 0 ? null : entry.action().substring(0, dot));
         shown.put("action", entry.action().substring(dot + 1));
         shown.put("target", entry.target());
-        shown.put("filter", filter == null ? null : Responses.MAPPER.readTree(filter).path("q").asString(filter));
+        shown.put(
+                "filter",
+                filter == null
+                        ? null
+                        : Responses.MAPPER.readTree(filter).path("q").asString(filter));
         shown.put("jobs", entry.jobs());
         shown.put("canUndo", entry.canUndo());
         shown.put("undoneAt", entry.undoneAt());

@@ -10,6 +10,7 @@ import dev.jobqueue.schedule.Schedule;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -25,12 +26,17 @@ final class Overview {
     private static final int SPARK_MINUTES = 30;
     private static final Duration SLOW = Duration.ofSeconds(5);
 
+    /** While the database does not answer, not every page waits for it in a thread of its own. */
+    private static final Duration FAILURE = Duration.ofSeconds(1);
+
     private final JobOperations operations;
     private final @Nullable JobSchedules schedules;
     private final long refreshNanos;
 
     private @Nullable Slow slow;
     private @Nullable Snapshot last;
+    private @Nullable RuntimeException failure;
+    private long failedAt;
 
     private record Slow(
             long at,
@@ -40,7 +46,8 @@ final class Overview {
             List<Throughput> minute,
             List<Schedule> schedules) {}
 
-    private record Snapshot(long at, Map<String, @Nullable Object> overview, List<Map<String, @Nullable Object>> queues) {}
+    private record Snapshot(
+            long at, Map<String, @Nullable Object> overview, List<Map<String, @Nullable Object>> queues) {}
 
     Overview(JobOperations operations, @Nullable JobSchedules schedules, Duration refresh) {
         this.operations = operations;
@@ -56,13 +63,23 @@ final class Overview {
         return snapshot().queues();
     }
 
-    /** One thread looks, the others wait for what it finds. */
+    /** One thread looks, the others wait for what it finds; also if that is an error, for a while. */
     private synchronized Snapshot snapshot() {
         long now = System.nanoTime();
+        if (failure != null && now - failedAt < FAILURE.toNanos()) {
+            throw failure;
+        }
         Snapshot known = last;
         // a little earlier than due, or a page that asks as often as that would get every second one
         if (known == null || now - known.at() > refreshNanos * 9 / 10) {
-            known = compute(now);
+            try {
+                known = compute(now);
+                failure = null;
+            } catch (RuntimeException ex) {
+                failure = ex;
+                failedAt = System.nanoTime();
+                throw ex;
+            }
             last = known;
         }
         return known;
@@ -75,6 +92,23 @@ final class Overview {
     }
 
     private Snapshot compute(long now) {
+        Slow rest = slow(now);
+        List<QueueFigures> figures = operations.queues();
+        List<Map<String, @Nullable Object>> queues =
+                figures.stream().map(each -> queue(each, rest.sparks())).toList();
+        long live = rest.nodes().stream().filter(NodeFigures::isLive).count();
+        Map<String, @Nullable Object> overview = new LinkedHashMap<>();
+        overview.put("at", Instant.now().truncatedTo(ChronoUnit.MILLIS));
+        overview.put("problems", Problems.of(figures, rest.nodes(), rest.unhandled(), rest.schedules()));
+        overview.put("queues", queues);
+        overview.put("nodes", Map.of("live", live, "silent", rest.nodes().size() - live));
+        overview.put("perMinute", perMinute(rest.minute()));
+        overview.put("oldestMs", oldest(figures));
+        overview.put("unhandled", rest.unhandled().stream().map(Overview::unhandled).toList());
+        return new Snapshot(now, overview, queues);
+    }
+
+    private Slow slow(long now) {
         Slow known = slow;
         if (known == null || now - known.at() > SLOW.toNanos()) {
             known = new Slow(
@@ -86,30 +120,16 @@ final class Overview {
                     schedules == null ? List.of() : schedules.list());
             slow = known;
         }
-        Slow rest = known;
-        List<QueueFigures> figures = operations.queues();
-        List<Map<String, @Nullable Object>> queues =
-                figures.stream().map(each -> queue(each, rest.sparks())).toList();
-        Map<String, @Nullable Object> overview = new LinkedHashMap<>();
-        overview.put("at", Instant.now().truncatedTo(ChronoUnit.MILLIS));
-        overview.put("problems", Problems.of(figures, rest.nodes(), rest.unhandled(), rest.schedules()));
-        overview.put("queues", queues);
-        long live = rest.nodes().stream().filter(NodeFigures::isLive).count();
-        overview.put("nodes", Map.of("live", live, "silent", rest.nodes().size() - live));
-        overview.put("perMinute", perMinute(rest.minute()));
-        overview.put(
-                "oldestMs",
-                figures.stream()
-                        .map(QueueFigures::oldest)
-                        .filter(Objects::nonNull)
-                        .mapToLong(Duration::toMillis)
-                        .max()
-                        .stream()
-                        .boxed()
-                        .findFirst()
-                        .orElse(null));
-        overview.put("unhandled", rest.unhandled().stream().map(Overview::unhandled).toList());
-        return new Snapshot(now, overview, queues);
+        return known;
+    }
+
+    private static @Nullable Long oldest(List<QueueFigures> figures) {
+        return figures.stream()
+                .map(QueueFigures::oldest)
+                .filter(Objects::nonNull)
+                .map(Duration::toMillis)
+                .max(Comparator.naturalOrder())
+                .orElse(null);
     }
 
     /** Of the last six steps that can have been counted whole: they are counted every ten seconds. */

@@ -24,7 +24,8 @@ final class Problems {
 
     private Problems() {}
 
-    private record Problem(String level, String message, @Nullable String link) {}
+    private record Problem(
+            String level, String message, @Nullable String link) {}
 
     static List<Map<String, @Nullable Object>> of(
             List<QueueFigures> queues,

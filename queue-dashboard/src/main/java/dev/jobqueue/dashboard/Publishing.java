@@ -42,7 +42,8 @@ final class Publishing {
         String actor = call.caller().name();
         UUID id = audit.together(() -> {
             UUID published = jobs.publish(job);
-            audit.record(AuditAction.on(actor, "job.publish", published.toString()).jobs(1));
+            audit.record(
+                    AuditAction.on(actor, "job.publish", published.toString()).jobs(1));
             return published;
         });
         overview.forget();

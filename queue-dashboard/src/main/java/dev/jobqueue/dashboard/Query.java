@@ -41,7 +41,8 @@ record Query(@Nullable UUID id, Map<String, String> values) {
             JobState.COMPLETED,
             JobState.CANCELLED);
 
-    private static final Pattern WORD = Pattern.compile("\\s*(?:([a-z]+):)?(\"((?:[^\"\\\\]|\\\\.)*)\"|[^\\s\"]+)(?=\\s|$)");
+    private static final Pattern WORD =
+            Pattern.compile("\\s*(?:([a-z]+):)?(\"((?:[^\"\\\\]|\\\\.)*)\"|[^\\s\"]+)(?=\\s|$)");
     private static final Pattern AGE = Pattern.compile("(\\d{1,6})(s|m|h|d|w)");
 
     /** Reads a query; refuses words that mean nothing. */
@@ -53,7 +54,8 @@ record Query(@Nullable UUID id, Map<String, String> values) {
         int end = 0;
         while (end < rest.length()) {
             if (!word.find(end) || word.start() != end) {
-                throw Refusal.invalid("'%s' cannot be read: is a quote not closed?".formatted(rest.substring(end).strip()));
+                throw Refusal.invalid("'%s' cannot be read: is a quote not closed?"
+                        .formatted(rest.substring(end).strip()));
             }
             end = word.end();
             String key = word.group(1);
@@ -124,7 +126,8 @@ record Query(@Nullable UUID id, Map<String, String> values) {
     /** For somebody who acts on all that match. */
     JobFilter onlyFilter() {
         if (id != null || states().size() != 1) {
-            throw Refusal.invalid("To act on all jobs that match, the query must name their state, such as state:dead.");
+            throw Refusal.invalid(
+                    "To act on all jobs that match, the query must name their state, such as state:dead.");
         }
         return filter(states().get(0));
     }
@@ -143,8 +146,9 @@ record Query(@Nullable UUID id, Map<String, String> values) {
                     ? OffsetDateTime.parse(value).toInstant()
                     : LocalDate.parse(value).atStartOfDay(ZoneOffset.UTC).toInstant();
         } catch (DateTimeException ex) {
-            throw Refusal.invalid("%s:%s is neither an age such as 90s, 5m, 1h, 2d, nor a time such as 2026-11-18T10:00Z"
-                    .formatted(key, value));
+            throw Refusal.invalid(
+                    "%s:%s is neither an age such as 90s, 5m, 1h, 2d, nor a time such as 2026-11-18T10:00Z"
+                            .formatted(key, value));
         }
     }
 

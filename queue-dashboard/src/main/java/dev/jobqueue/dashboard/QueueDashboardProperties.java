@@ -30,8 +30,10 @@ public record QueueDashboardProperties(
         @DefaultValue("QUEUE_VIEWER") String viewRole,
         @DefaultValue("QUEUE_OPERATOR") String actRole,
         @DefaultValue Set<String> hosts,
+
         @DefaultValue({"password", "passwd", "secret", "token", "authorization", "cookie", "apikey", "api-key", "iban"})
-                Set<String> mask,
+        Set<String> mask,
+
         @DefaultValue("64KB") DataSize maxShown,
         @DefaultValue("1s") Duration refresh) {
 
@@ -57,7 +59,8 @@ public record QueueDashboardProperties(
                     "queue.dashboard.path is '%s': must be like '/queues', without a slash at its end".formatted(path));
         }
         if (refresh.compareTo(Duration.ofMillis(100)) < 0) {
-            throw new IllegalArgumentException("queue.dashboard.refresh is '%s': must be 100ms or more".formatted(refresh));
+            throw new IllegalArgumentException(
+                    "queue.dashboard.refresh is '%s': must be 100ms or more".formatted(refresh));
         }
     }
 }

@@ -20,7 +20,8 @@ final class SameOrigin {
             throw Refusal.forbidden("Only the dashboard's own pages can act, and this request comes from elsewhere.");
         }
         if (origin == null && site == null) {
-            throw Refusal.forbidden("A request that acts must have the header Origin, with the address of this server.");
+            throw Refusal.forbidden(
+                    "A request that acts must have the header Origin, with the address of this server.");
         }
         if (origin != null && !isOwn(origin, request)) {
             throw Refusal.forbidden("Only the dashboard's own pages can act, and this request comes from elsewhere.");

@@ -51,7 +51,8 @@ class AccessTests {
         }
 
         @ParameterizedTest
-        @ValueSource(strings = {"evil.example", "localhost.evil.example", "evil.example:80", "127.0.0.1.evil.example", ""})
+        @ValueSource(
+                strings = {"evil.example", "localhost.evil.example", "evil.example:80", "127.0.0.1.evil.example", ""})
         void refusesNamesThatSomebodyPointedHere(String host) {
             assertThatThrownBy(() -> access.caller(request("127.0.0.1", host)))
                     .isInstanceOf(Refusal.class)
@@ -80,11 +81,7 @@ class AccessTests {
         private final MockHttpServletRequest request = request("127.0.0.1", "shop.example:8443");
 
         @ParameterizedTest
-        @CsvSource({
-            "https://shop.example:8443, same-origin",
-            "https://shop.example:8443, ",
-            ", same-origin"
-        })
+        @CsvSource({"https://shop.example:8443, same-origin", "https://shop.example:8443, ", ", same-origin"})
         void mayComeFromTheDashboard(String origin, String site) {
             request.setContentType("application/json");
             add("Origin", origin);

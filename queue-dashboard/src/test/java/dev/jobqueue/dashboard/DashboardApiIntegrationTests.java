@@ -35,7 +35,8 @@ class DashboardApiIntegrationTests {
 
     @BeforeAll
     static void start() {
-        node = DashboardNode.local(DATABASE, "queue.dashboard.publish=true", "queue.worker.queues=default,charted,grouped,turn");
+        node = DashboardNode.local(
+                DATABASE, "queue.dashboard.publish=true", "queue.worker.queues=default,charted,grouped,turn");
         jobs = node.bean(JobPublisher.class);
         operations = node.bean(JobOperations.class);
     }
@@ -92,10 +93,12 @@ class DashboardApiIntegrationTests {
             await().atMost(LIMIT).untilAsserted(() -> {
                 JsonNode overview = get("overview");
                 assertThat(overview.path("nodes").path("live").asInt()).isEqualTo(1);
-                assertThat(overview.path("unhandled").findValuesAsString("type")).contains("nobody.handles.this");
+                assertThat(overview.path("unhandled").findValuesAsString("type"))
+                        .contains("nobody.handles.this");
                 assertThat(overview.path("problems").findValuesAsString("message"))
                         .contains("No live node handles type 'nobody.handles.this' in queue 'strange'.");
-                JsonNode queue = overview.path("queues").valueStream()
+                JsonNode queue = overview.path("queues")
+                        .valueStream()
                         .filter(each -> each.path("queue").asString().equals("strange"))
                         .findFirst()
                         .orElseThrow();
@@ -112,7 +115,8 @@ class DashboardApiIntegrationTests {
             await().atMost(LIMIT).untilAsserted(() -> {
                 for (String window : new String[] {"5m", "1h", "1d"}) {
                     JsonNode chart = get("charts?queue=charted&window=" + window);
-                    assertThat(chart.path("points").valueStream()
+                    assertThat(chart.path("points")
+                                    .valueStream()
                                     .mapToInt(each -> each.path("completed").asInt())
                                     .sum())
                             .as(window)
@@ -126,10 +130,11 @@ class DashboardApiIntegrationTests {
         @Test
         void listsJobsByQueryPageByPageWithoutTheirPayloads() throws Exception {
             IntStream.range(0, 5)
-                    .forEach(i -> jobs.publish(Job.of("listed", Map.of("private", "pr1vate")).delay(Duration.ofHours(1))));
+                    .forEach(i -> jobs.publish(
+                            Job.of("listed", Map.of("private", "pr1vate")).delay(Duration.ofHours(1))));
             JsonNode first = get("jobs?q=state:scheduled%20type:listed&limit=3");
-            JsonNode second =
-                    get("jobs?q=state:scheduled%20type:listed&limit=3&after=" + first.path("next").asString());
+            JsonNode second = get("jobs?q=state:scheduled%20type:listed&limit=3&after="
+                    + first.path("next").asString());
 
             assertThat(first.path("jobs").size()).isEqualTo(3);
             assertThat(first.path("count").path("jobs").asInt()).isEqualTo(5);
@@ -148,7 +153,9 @@ class DashboardApiIntegrationTests {
             JsonNode page = get(path);
             StringBuilder states = new StringBuilder();
             while (true) {
-                page.path("jobs").forEach(each -> states.append(each.path("state").asString()).append(' '));
+                page.path("jobs")
+                        .forEach(each ->
+                                states.append(each.path("state").asString()).append(' '));
                 if (page.path("next").isNull()) {
                     break;
                 }
@@ -160,7 +167,8 @@ class DashboardApiIntegrationTests {
         @Test
         void findsAJobByItsId() throws Exception {
             UUID id = later("by.id");
-            assertThat(get("jobs?q=" + id).path("jobs").path(0).path("id").asString()).isEqualTo(id.toString());
+            assertThat(get("jobs?q=" + id).path("jobs").path(0).path("id").asString())
+                    .isEqualTo(id.toString());
             assertThat(get("jobs?q=" + UUID.randomUUID()).path("jobs").size()).isZero();
         }
 
@@ -170,7 +178,8 @@ class DashboardApiIntegrationTests {
             assertThat(answer.status()).isEqualTo(422);
             assertThat(answer.header("Content-Type")).startsWith("application/problem+json");
             assertThat(answer.json().path("detail").asString()).contains("'colour' means nothing here");
-            assertThat(node.get("/api/jobs?q=state:dead&after=nonsense").status()).isIn(200, 422);
+            assertThat(node.get("/api/jobs?q=state:dead&after=nonsense").status())
+                    .isEqualTo(422);
             assertThat(node.get("/api/jobs?limit=0").status()).isEqualTo(422);
         }
 
@@ -198,7 +207,8 @@ class DashboardApiIntegrationTests {
 
         @Test
         void cutsLongPayloads() throws Exception {
-            UUID id = jobs.publish(Job.of("long", Map.of("text", "x".repeat(900_000))).delay(Duration.ofHours(1)));
+            UUID id = jobs.publish(
+                    Job.of("long", Map.of("text", "x".repeat(900_000))).delay(Duration.ofHours(1)));
             JsonNode payload = get("jobs/" + id).path("payload");
             assertThat(payload.path("$truncated").asInt()).isGreaterThan(900_000);
             assertThat(payload.path("text").asString()).hasSize(65_536);
@@ -209,7 +219,8 @@ class DashboardApiIntegrationTests {
             ended(Job.of("fail", Map.of("order", 1)).queue("grouped"), JobState.DEAD);
             UUID last = ended(Job.of("fail", Map.of("order", 2)).queue("grouped"), JobState.DEAD);
             await().atMost(LIMIT).untilAsserted(() -> {
-                JsonNode group = get("dead").valueStream()
+                JsonNode group = get("dead")
+                        .valueStream()
                         .filter(each -> each.path("queue").asString().equals("grouped"))
                         .findFirst()
                         .orElseThrow();
@@ -243,7 +254,8 @@ class DashboardApiIntegrationTests {
         @Test
         void isRecordedWithTheAction() throws Exception {
             UUID id = later("acted");
-            assertThat(act("jobs/" + id + "/cancel", "{}").path("state").asString()).isEqualTo("CANCELLED");
+            assertThat(act("jobs/" + id + "/cancel", "{}").path("state").asString())
+                    .isEqualTo("CANCELLED");
 
             JsonNode entry = lastEntry();
             assertThat(entry.path("user").asString()).isEqualTo("local");
@@ -259,7 +271,8 @@ class DashboardApiIntegrationTests {
             JDBC.sql("ALTER TABLE queue.audit ADD CONSTRAINT broken CHECK (action <> 'job.cancel') NOT VALID")
                     .update();
             try {
-                assertThat(node.post("/api/jobs/" + id + "/cancel", "{}").status()).isEqualTo(503);
+                assertThat(node.post("/api/jobs/" + id + "/cancel", "{}").status())
+                        .isEqualTo(500);
             } finally {
                 JDBC.sql("ALTER TABLE queue.audit DROP CONSTRAINT broken").update();
             }
@@ -285,7 +298,8 @@ class DashboardApiIntegrationTests {
 
             act("jobs/" + id + "/cancel", "{}");
             long cancelled = lastEntry().path("id").asLong();
-            assertThat(node.post("/api/audit/" + cancelled + "/undo", "{}").status()).isEqualTo(422);
+            assertThat(node.post("/api/audit/" + cancelled + "/undo", "{}").status())
+                    .isEqualTo(422);
         }
 
         @Test
@@ -311,10 +325,12 @@ class DashboardApiIntegrationTests {
         @Test
         void retriesReplaysAndPurges() throws Exception {
             UUID waiting = later("nobody");
-            assertThat(act("jobs/" + waiting + "/retry", "{}").path("state").asString()).isEqualTo("PENDING");
+            assertThat(act("jobs/" + waiting + "/retry", "{}").path("state").asString())
+                    .isEqualTo("PENDING");
             UUID dead = ended(Job.of("fail", Map.of("order", 3)), JobState.DEAD);
             act("jobs/" + dead + "/replay", "{}");
-            await().atMost(LIMIT).until(() -> operations.find(dead).orElseThrow().state() == JobState.DEAD);
+            await().atMost(LIMIT)
+                    .until(() -> operations.find(dead).orElseThrow().state() == JobState.DEAD);
             act("jobs/" + dead + "/purge", "{}");
             assertThat(operations.find(dead)).isEmpty();
             assertThat(node.post("/api/jobs/" + dead + "/purge", "{}").status()).isEqualTo(404);
@@ -324,7 +340,8 @@ class DashboardApiIntegrationTests {
 
         @Test
         void takesAllThatMatchInTheBackground() throws Exception {
-            JDBC.sql("SELECT queue.publish('many', '{}', run_at => now() + interval '1 hour') FROM generate_series(1, 2500)")
+            JDBC.sql(
+                            "SELECT queue.publish('many', '{}', run_at => now() + interval '1 hour') FROM generate_series(1, 2500)")
                     .query()
                     .listOfRows();
             String q = "state:scheduled type:many";
@@ -340,7 +357,8 @@ class DashboardApiIntegrationTests {
             assertThat(get("tasks/" + task).path("done").asInt()).isEqualTo(2500);
             assertThat(lastEntry().path("jobs").asInt()).isEqualTo(2500);
             assertThat(lastEntry().path("filter").asString()).isEqualTo(q);
-            assertThat(get("jobs?q=state:scheduled%20type:many").path("jobs").size()).isZero();
+            assertThat(get("jobs?q=state:scheduled%20type:many").path("jobs").size())
+                    .isZero();
             assertThat(node.post("/api/jobs/actions", Map.of("q", "type:many", "action", "cancel"))
                             .status())
                     .isEqualTo(422);
@@ -351,8 +369,10 @@ class DashboardApiIntegrationTests {
 
         @Test
         void publishesByHand() throws Exception {
-            String id = act("publish", "{\"type\": \"hand.made\", \"queue\": \"hand\", \"payload\": {\"n\": 1.50},"
-                            + " \"priority\": 3, \"delayMs\": 3600000, \"uniqueKey\": \"k\"}")
+            String id = act(
+                            "publish",
+                            "{\"type\": \"hand.made\", \"queue\": \"hand\", \"payload\": {\"n\": 1.50},"
+                                    + " \"priority\": 3, \"delayMs\": 3600000, \"uniqueKey\": \"k\"}")
                     .path("id")
                     .asString();
             JobDetails job = operations.find(UUID.fromString(id)).orElseThrow();

@@ -64,9 +64,10 @@ class DashboardPagesIntegrationTests {
 
         @Test
         void isNotServedAsAStaticResource() throws Exception {
-            for (String path : new String[] {"/assets/lit-html.js", "/lit-html.js", "/dev/jobqueue/dashboard/index.html"}) {
-                assertThat(DashboardNode.send(java.net.http.HttpRequest.newBuilder(
-                                        java.net.URI.create(node.origin() + path)))
+            for (String path :
+                    new String[] {"/assets/lit-html.js", "/lit-html.js", "/dev/jobqueue/dashboard/index.html"}) {
+                assertThat(DashboardNode.send(
+                                        java.net.http.HttpRequest.newBuilder(java.net.URI.create(node.origin() + path)))
                                 .status())
                         .as(path)
                         .isEqualTo(404);
@@ -104,8 +105,7 @@ class DashboardPagesIntegrationTests {
         }
 
         private Answer plain(String path) throws Exception {
-            return DashboardNode.send(
-                    java.net.http.HttpRequest.newBuilder(java.net.URI.create(node.origin() + path)));
+            return DashboardNode.send(java.net.http.HttpRequest.newBuilder(java.net.URI.create(node.origin() + path)));
         }
     }
 
@@ -134,8 +134,8 @@ class DashboardPagesIntegrationTests {
         @Test
         void isServedBelowThePathOfTheDispatcher() throws Exception {
             try (DashboardNode node = DashboardNode.local(DATABASE, "spring.mvc.servlet.path=/app")) {
-                Answer answer = DashboardNode.send(java.net.http.HttpRequest.newBuilder(
-                        java.net.URI.create(node.origin() + "/app/queues")));
+                Answer answer = DashboardNode.send(
+                        java.net.http.HttpRequest.newBuilder(java.net.URI.create(node.origin() + "/app/queues")));
                 assertThat(answer.header("Location")).isEqualTo("/app/queues/");
             }
         }

@@ -37,8 +37,7 @@ class DashboardSecurityIntegrationTests {
     private static final TestDatabase DATABASE = TestDatabase.create();
 
     private static UUID later(DashboardNode node) {
-        return node.bean(JobPublisher.class)
-                .publish(Job.of("later", Map.of()).delay(Duration.ofHours(1)));
+        return node.bean(JobPublisher.class).publish(Job.of("later", Map.of()).delay(Duration.ofHours(1)));
     }
 
     private static JobState state(DashboardNode node, UUID id) {
@@ -86,7 +85,9 @@ class DashboardSecurityIntegrationTests {
                 assertThat(answer.status()).as(path).isEqualTo(401);
                 assertThat(answer.header("Content-Type")).startsWith("application/problem+json");
             }
-            assertThat(node.get("/").status()).as("the application's own way to ask").isIn(302, 401);
+            assertThat(node.get("/").status())
+                    .as("the application's own way to ask")
+                    .isIn(302, 401);
             assertThat(node.get("/assets/app.js").status()).isIn(302, 401);
             assertThat(node.get("/").body()).doesNotContain("assets/app.js");
         }
@@ -109,7 +110,9 @@ class DashboardSecurityIntegrationTests {
             for (String path : new String[] {
                 "/api/jobs/" + job + "/cancel", "/api/queues/default/pause", "/api/jobs/actions", "/api/publish"
             }) {
-                assertThat(node.post(path, "{}", session("viewer")).status()).as(path).isEqualTo(403);
+                assertThat(node.post(path, "{}", session("viewer")).status())
+                        .as(path)
+                        .isEqualTo(403);
             }
             assertThat(state(node, job)).isEqualTo(JobState.SCHEDULED);
         }
@@ -117,7 +120,8 @@ class DashboardSecurityIntegrationTests {
         @Test
         void letsOperatorsActWithTheTokenOfTheirSession() throws Exception {
             UUID id = later(node);
-            assertThat(node.post("/api/jobs/" + id + "/cancel", "{}", as("operator")).status())
+            assertThat(node.post("/api/jobs/" + id + "/cancel", "{}", as("operator"))
+                            .status())
                     .as("without a token")
                     .isEqualTo(403);
             assertThat(state(node, id)).isEqualTo(JobState.SCHEDULED);
@@ -144,10 +148,10 @@ class DashboardSecurityIntegrationTests {
                 {"Origin", "null"},
                 {"X-Nothing", "no origin at all"}
             }) {
-                Answer answer = DashboardNode.send(DashboardNode.with(
-                                node.bare("/api/jobs/" + id + "/cancel"), both(session, from))
-                        .header("Content-Type", "application/json")
-                        .POST(BodyPublishers.ofString("{}")));
+                Answer answer = DashboardNode.send(
+                        DashboardNode.with(node.bare("/api/jobs/" + id + "/cancel"), both(session, from))
+                                .header("Content-Type", "application/json")
+                                .POST(BodyPublishers.ofString("{}")));
                 assertThat(answer.status()).as(from[1]).isEqualTo(403);
             }
             assertThat(state(node, id)).isEqualTo(JobState.SCHEDULED);
@@ -155,7 +159,10 @@ class DashboardSecurityIntegrationTests {
 
         @Test
         void publishesNothingByHandUnlessItIsTold() throws Exception {
-            assertThat(node.get("/api/me", as("operator")).json().path("canPublish").asBoolean())
+            assertThat(node.get("/api/me", as("operator"))
+                            .json()
+                            .path("canPublish")
+                            .asBoolean())
                     .isFalse();
             Answer answer = node.post("/api/publish", "{\"type\": \"x\"}", session("operator"));
             assertThat(answer.status()).isEqualTo(403);
@@ -184,9 +191,12 @@ class DashboardSecurityIntegrationTests {
         void nobodyCanAct() throws Exception {
             try (DashboardNode node = DashboardNode.local(DATABASE, "queue.dashboard.read-only=true")) {
                 UUID id = later(node);
-                assertThat(node.get("/api/me").json().path("readOnly").asBoolean()).isTrue();
-                assertThat(node.get("/api/me").json().path("canAct").asBoolean()).isFalse();
-                assertThat(node.post("/api/jobs/" + id + "/cancel", "{}").status()).isEqualTo(403);
+                assertThat(node.get("/api/me").json().path("readOnly").asBoolean())
+                        .isTrue();
+                assertThat(node.get("/api/me").json().path("canAct").asBoolean())
+                        .isFalse();
+                assertThat(node.post("/api/jobs/" + id + "/cancel", "{}").status())
+                        .isEqualTo(403);
                 assertThat(state(node, id)).isEqualTo(JobState.SCHEDULED);
             }
         }
@@ -246,7 +256,6 @@ class DashboardSecurityIntegrationTests {
                     .httpBasic(Customizer.withDefaults())
                     .build();
         }
-
     }
 
     /** Nobody in particular, somebody who looks, and somebody who acts. */

@@ -82,8 +82,8 @@ class LiveStreamsIntegrationTests {
 
     @Test
     void tellsOfAJobWhenItChanges() throws Exception {
-        UUID id = node.bean(JobPublisher.class)
-                .publish(Job.of("later", Map.of()).delay(Duration.ofHours(1)));
+        UUID id =
+                node.bean(JobPublisher.class).publish(Job.of("later", Map.of()).delay(Duration.ofHours(1)));
         try (Page page = new Page("?job=" + id)) {
             await().atMost(LIMIT).until(() -> page.events("job") == 1 && page.events("overview") > 3);
             node.bean(JobOperations.class).reprioritise(id, 9);

@@ -69,7 +69,10 @@ class QueryTests {
     @Test
     void quotesWhatHasBlanks() {
         String value = "a \"b\" \\c";
-        assertThat(Query.parse("state:dead type:" + Query.quoted(value)).onlyFilter().type()).isEqualTo(value);
+        assertThat(Query.parse("state:dead type:" + Query.quoted(value))
+                        .onlyFilter()
+                        .type())
+                .isEqualTo(value);
         assertThat(Query.quoted("plain.type")).isEqualTo("plain.type");
     }
 }

@@ -27,7 +27,8 @@ class QueueDashboardAutoConfigurationTests {
     void servesThisMachineWhereThereIsNoSpringSecurity() {
         application
                 .withClassLoader(new FilteredClassLoader(CsrfToken.class))
-                .run(context -> assertThat(context).hasBean("queueDashboardMapping").hasSingleBean(LoopbackAccess.class));
+                .run(context ->
+                        assertThat(context).hasBean("queueDashboardMapping").hasSingleBean(LoopbackAccess.class));
     }
 
     @Test
@@ -56,10 +57,12 @@ class QueueDashboardAutoConfigurationTests {
 
     @Test
     void refusesPropertiesThatMeanNothing() {
-        application.withPropertyValues("queue.dashboard.path=queues/").run(context -> assertThat(context)
-                .getFailure()
-                .rootCause()
-                .hasMessageContaining("queue.dashboard.path is 'queues/'"));
+        application
+                .withPropertyValues("queue.dashboard.path=queues/")
+                .run(context -> assertThat(context)
+                        .getFailure()
+                        .rootCause()
+                        .hasMessageContaining("queue.dashboard.path is 'queues/'"));
         application
                 .withPropertyValues("queue.dashboard.readonly-mode=true")
                 .run(context -> assertThat(context).hasFailed());

@@ -102,8 +102,8 @@ public final class FigureReader {
                     statement.setLong(3, span.toMillis());
                     statement.setLong(4, step.toMillis());
                 },
-                results -> readThroughput(
-                        results, Columns.millis(results, "wait_ms"), Columns.millis(results, "run_ms")));
+                results ->
+                        readThroughput(results, Columns.millis(results, "wait_ms"), Columns.millis(results, "run_ms")));
     }
 
     /** The same of all queues, minute by minute, where something ended. */

@@ -64,9 +64,13 @@ class ThroughputIntegrationTests {
             queue.publishDead("oops");
             measureAll();
 
-            assertThat(lastMinutes(null, null).stream().mapToLong(Throughput::failed).sum())
+            assertThat(lastMinutes(null, null).stream()
+                            .mapToLong(Throughput::failed)
+                            .sum())
                     .isEqualTo(2);
-            assertThat(lastMinutes(null, null).stream().mapToLong(Throughput::dead).sum())
+            assertThat(lastMinutes(null, null).stream()
+                            .mapToLong(Throughput::dead)
+                            .sum())
                     .isEqualTo(1);
         }
 
@@ -110,8 +114,7 @@ class ThroughputIntegrationTests {
             try (Connection other = queue.database.connect();
                     var statement = other.createStatement()) {
                 other.setAutoCommit(false);
-                statement.execute(
-                        "SELECT pg_advisory_xact_lock(hashtextextended('jobqueue measure of queue', 0))");
+                statement.execute("SELECT pg_advisory_xact_lock(hashtextextended('jobqueue measure of queue', 0))");
                 assertThat(measure()).isFalse();
                 assertThat(completed(null, null)).isZero();
                 other.rollback();
@@ -148,7 +151,8 @@ class ThroughputIntegrationTests {
             queue.execute("UPDATE queue.failure SET at = at - interval '10 minutes'");
             measureAll();
 
-            assertThat(queue.one(Long.class, "SELECT count(*) FROM queue.failure")).isZero();
+            assertThat(queue.one(Long.class, "SELECT count(*) FROM queue.failure"))
+                    .isZero();
             assertThat(queue.api.throughput(null, null, Duration.ofHours(1), Duration.ofMinutes(1)).stream()
                             .mapToLong(Throughput::failed)
                             .sum())
@@ -175,9 +179,10 @@ class ThroughputIntegrationTests {
                 + " created_at, finished_at, wait, duration) SELECT gen_random_uuid(), 'q', 't', 'COMPLETED', 0, now(),"
                 + " '{}', 1, now(), now() - i * interval '20 milliseconds', '1 s', '1 s'"
                 + " FROM generate_series(100000, 1, -1) AS i");
-        queue.execute("INSERT INTO queue.dead_letter (id, queue, type, priority, run_at, payload, attempt, max_attempts,"
-                + " created_at, errors, reason, died_at) SELECT gen_random_uuid(), 'q', 't', 0, now(), '{}', 1, 1,"
-                + " now(), '[]', 'why', now() - i * interval '20 milliseconds' FROM generate_series(100000, 1, -1) AS i");
+        queue.execute(
+                "INSERT INTO queue.dead_letter (id, queue, type, priority, run_at, payload, attempt, max_attempts,"
+                        + " created_at, errors, reason, died_at) SELECT gen_random_uuid(), 'q', 't', 0, now(), '{}', 1, 1,"
+                        + " now(), '[]', 'why', now() - i * interval '20 milliseconds' FROM generate_series(100000, 1, -1) AS i");
         queue.execute("UPDATE queue.dead_letter SET fingerprint = 'x'");
         // what autovacuum does with the pages of a day as they fill up
         queue.list(

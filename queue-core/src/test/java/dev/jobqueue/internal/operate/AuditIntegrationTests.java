@@ -29,8 +29,8 @@ class AuditIntegrationTests {
     private static final Sql SQL = Sql.joining(DATA_SOURCE, QueueFixture.SCHEMA);
     private static final QueueOperations operations = QueueFixture.api(SQL);
 
-    private final JobAudit audit = new QueueAudit(
-            new AuditCalls(SQL), new TransactionTemplate(new JdbcTransactionManager(DATA_SOURCE)));
+    private final JobAudit audit =
+            new QueueAudit(new AuditCalls(SQL), new TransactionTemplate(new JdbcTransactionManager(DATA_SOURCE)));
 
     @AfterEach
     void reset() {
@@ -40,8 +40,8 @@ class AuditIntegrationTests {
     @Test
     void tellsWhoDidWhatTheLatestFirst() {
         long first = audit.record(AuditAction.on("ann", "queue.pause", "mail").undo("{\"action\": \"resume\"}"));
-        long second = audit.record(
-                AuditAction.onAll("bob", "jobs.purge", "{\"q\": \"state:dead\"}").jobs(1_000));
+        long second = audit.record(AuditAction.onAll("bob", "jobs.purge", "{\"q\": \"state:dead\"}")
+                .jobs(1_000));
         audit.add(second, 500);
 
         List<AuditEntry> entries = audit.find(null, 10);

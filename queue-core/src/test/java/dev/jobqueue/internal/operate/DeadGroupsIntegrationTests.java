@@ -70,9 +70,10 @@ class DeadGroupsIntegrationTests {
             queue.execute("UPDATE queue.dead_letter SET fingerprint = NULL");
             queue.call("measure('0')");
 
-            assertThat(queue.deadLetter(id)).containsEntry(
-                    "fingerprint",
-                    queue.one(String.class, "SELECT queue.internal_fingerprint('default', 'mail', 'a.E: 7')"));
+            assertThat(queue.deadLetter(id))
+                    .containsEntry(
+                            "fingerprint",
+                            queue.one(String.class, "SELECT queue.internal_fingerprint('default', 'mail', 'a.E: 7')"));
         }
     }
 
@@ -104,7 +105,8 @@ class DeadGroupsIntegrationTests {
             List<DeadGroup> groups = queue.api.deadGroups(10);
             JobFilter ofOther =
                     JobFilter.of(JobState.DEAD).fingerprint(groups.get(0).fingerprint());
-            JobFilter both = JobFilter.of(JobState.DEAD).fingerprint(groups.get(1).fingerprint());
+            JobFilter both =
+                    JobFilter.of(JobState.DEAD).fingerprint(groups.get(1).fingerprint());
 
             assertThat(queue.api.find(both, JobCursor.START, 10).jobs())
                     .extracting(JobSummary::id)
@@ -119,7 +121,8 @@ class DeadGroupsIntegrationTests {
 
         @Test
         void isOfDeadJobsOnly() {
-            assertThatThrownBy(() -> queue.api.count(JobFilter.of(JobState.PENDING).fingerprint("x")))
+            assertThatThrownBy(
+                            () -> queue.api.count(JobFilter.of(JobState.PENDING).fingerprint("x")))
                     .isInstanceOf(InvalidJobException.class)
                     .hasMessageContaining("fingerprint is 'x': must not be given but with state DEAD");
         }
@@ -128,11 +131,12 @@ class DeadGroupsIntegrationTests {
     /** 120,000 in 50 groups, one of which has 100,000. */
     @Test
     void costsByTheNumberOfGroups() {
-        queue.execute("INSERT INTO queue.dead_letter (id, queue, type, priority, run_at, payload, attempt, max_attempts,"
-                + " created_at, errors, reason, died_at, fingerprint) SELECT gen_random_uuid(), 'q', 't', 0, now(),"
-                + " '{}', 1, 1, now(), '[{\"error\": \"a.E: x\"}]', 'why', now() - i * interval '1 second',"
-                + " lpad((CASE WHEN i <= 100000 THEN 0 ELSE i % 49 + 1 END)::text, 16, '0')"
-                + " FROM generate_series(1, 120000) AS i");
+        queue.execute(
+                "INSERT INTO queue.dead_letter (id, queue, type, priority, run_at, payload, attempt, max_attempts,"
+                        + " created_at, errors, reason, died_at, fingerprint) SELECT gen_random_uuid(), 'q', 't', 0, now(),"
+                        + " '{}', 1, 1, now(), '[{\"error\": \"a.E: x\"}]', 'why', now() - i * interval '1 second',"
+                        + " lpad((CASE WHEN i <= 100000 THEN 0 ELSE i % 49 + 1 END)::text, 16, '0')"
+                        + " FROM generate_series(1, 120000) AS i");
         queue.execute("VACUUM ANALYZE queue.dead_letter");
 
         List<DeadGroup> groups = queue.api.deadGroups(100);
@@ -145,8 +149,10 @@ class DeadGroupsIntegrationTests {
         queue.api.find(JobFilter.of(JobState.DEAD).fingerprint("0000000000000007"), JobCursor.START, 50);
         long touched = blocks() - before;
         queue.execute("ROLLBACK");
-        assertThat(queue.one(Long.class, "SELECT sum(pg_relation_size(c.oid) / 8192)::bigint FROM pg_class c"
-                        + " WHERE c.relname LIKE 'dead_letter%' AND c.relnamespace = 'queue'::regnamespace"))
+        assertThat(queue.one(
+                        Long.class,
+                        "SELECT sum(pg_relation_size(c.oid) / 8192)::bigint FROM pg_class c"
+                                + " WHERE c.relname LIKE 'dead_letter%' AND c.relnamespace = 'queue'::regnamespace"))
                 .isGreaterThan(3_000);
         assertThat(touched).as("blocks").isLessThan(2_500);
     }
