@@ -140,7 +140,12 @@ function navigationItem({path, name, label, icon: shape, extra}) {
 
 /** Always in the same place, so that nothing moves when the server stops answering. */
 function condition() {
-  if (!live.problem) return html`<span class="condition" role="status"><span class="pulse" aria-hidden="true"></span>Live</span>`;
+  if (!live.problem) {
+    const isLive = Boolean(shared.overview);
+    return html`<span class="condition" role="status"
+      >${isLive ? html`<span class="pulse" aria-hidden="true"></span>Live` : nothing}</span
+    >`;
+  }
   return html`<span class="condition is-stale" role="status" title=${live.problem}
     >${icon('warning')}<span>Stale<span class="condition-more">: ${live.problem}</span> <span aria-hidden="true">${span(Math.floor((Date.now() - live.freshAt) / 1_000) * 1_000)}</span></span></span
   >`;

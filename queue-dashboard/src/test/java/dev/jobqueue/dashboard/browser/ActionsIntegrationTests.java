@@ -53,7 +53,7 @@ class ActionsIntegrationTests {
         confirm(page, "Change");
         Waiting.until(() -> job(id).priority() == 7);
         button(page, "Reschedule…").click();
-        page.locator("dialog [name=runAt]").fill("2099-01-01T12:00:00");
+        page.locator("dialog [name=runAt]").fill("2099-01-01T12:00");
         confirm(page, "Reschedule");
         Waiting.until(() -> job(id).runAt().equals(Instant.parse("2099-01-01T12:00:00Z")));
         button(page, "Cancel").click();
