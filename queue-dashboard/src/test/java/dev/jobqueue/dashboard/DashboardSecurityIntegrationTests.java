@@ -176,8 +176,9 @@ class DashboardSecurityIntegrationTests {
         @Test
         void leadsToTheLoginOfTheApplication() throws Exception {
             try (DashboardNode node = DashboardNode.start(DATABASE, GuideSecurity.class)) {
-                assertThat(node.get("/").status()).isEqualTo(302);
-                assertThat(node.get("/").header("Location")).endsWith("/login");
+                assertThat(node.get("/", "Accept", "text/html").status()).isEqualTo(302);
+                assertThat(node.get("/", "Accept", "text/html").header("Location"))
+                        .endsWith("/login");
                 assertThat(node.get("/api/me", as("viewer")).status()).isEqualTo(200);
                 assertThat(node.get("/api/me", as("nobody")).status()).isEqualTo(403);
             }

@@ -13,8 +13,6 @@ import java.util.List;
 import java.util.Objects;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
-import org.postgresql.PGConnection;
-import org.postgresql.copy.CopyIn;
 import org.postgresql.util.PSQLException;
 import org.postgresql.util.ServerErrorMessage;
 import org.springframework.dao.DataAccessException;
@@ -104,11 +102,6 @@ public final class Sql {
         return "SELECT * FROM " + schema.qualified(call) + lockWait;
     }
 
-    /** The same for a function that returns one value or nothing: cheaper by the row that is not built. */
-    String scalarCall(String call) {
-        return "SELECT " + schema.qualified(call);
-    }
-
     /**
      * The same, without waiting for the disk at commit: for what may be lost in a crash of the server because it is
      * told again (claims, beats, progress), never for a job or its completion. Where a transaction is joined, its
@@ -148,37 +141,10 @@ public final class Sql {
         read(sql, binder, results -> true);
     }
 
-    void insert(String sql, Binder binder) {
-        execute(sql, binder, PreparedStatement::executeUpdate);
-    }
-
     private <T> T read(String sql, Binder binder, RowReader<T> reader) {
         return execute(sql, binder, statement -> {
             try (ResultSet results = statement.executeQuery()) {
                 return reader.read(results);
-            }
-        });
-    }
-
-    /**
-     * Sends what is written to a COPY.
-     *
-     * @return false if the connection is a wrapper that does not show the driver's own: nothing is sent then
-     */
-    boolean copy(String sql, CopyWriter writer) {
-        return connected(sql, connection -> {
-            if (!connection.isWrapperFor(PGConnection.class)) {
-                return false;
-            }
-            CopyIn copy = connection.unwrap(PGConnection.class).getCopyAPI().copyIn(sql);
-            try {
-                writer.write(copy);
-                copy.endCopy();
-                return true;
-            } finally {
-                if (copy.isActive()) {
-                    copy.cancelCopy();
-                }
             }
         });
     }
@@ -255,12 +221,6 @@ public final class Sql {
     @FunctionalInterface
     private interface Execution<T> {
         T run(PreparedStatement statement) throws SQLException;
-    }
-
-    /** Writes all rows of a COPY. */
-    @FunctionalInterface
-    interface CopyWriter {
-        void write(CopyIn copy) throws SQLException;
     }
 
     /** Uses a connection. */

@@ -16,7 +16,7 @@ import org.slf4j.LoggerFactory;
 import org.springframework.transaction.support.TransactionOperations;
 
 /** Sends the reports of transactional handlers while these run, on one thread and one connection for the whole node. */
-final class ReportSender implements AutoCloseable {
+public final class ReportSender implements AutoCloseable {
 
     private static final Logger log = LoggerFactory.getLogger(ReportSender.class);
 

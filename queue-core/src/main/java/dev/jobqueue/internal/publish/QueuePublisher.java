@@ -3,12 +3,13 @@ package dev.jobqueue.internal.publish;
 import dev.jobqueue.Job;
 import dev.jobqueue.JobPublisher;
 import dev.jobqueue.JobQueueException;
-import dev.jobqueue.internal.Interceptors;
 import dev.jobqueue.internal.Json;
 import dev.jobqueue.internal.Json.PayloadWriter;
 import dev.jobqueue.internal.Uuids;
 import dev.jobqueue.internal.claim.DirectLeases;
 import dev.jobqueue.internal.db.CallersTransaction;
+import dev.jobqueue.internal.extend.Interceptors;
+import dev.jobqueue.internal.handle.Application;
 import dev.jobqueue.internal.handle.HandlerRegistry;
 import java.util.Collection;
 import java.util.List;
@@ -25,22 +26,15 @@ public final class QueuePublisher implements JobPublisher {
     private final boolean requiresTransaction;
 
     /**
-     * @param publications joins the caller's transaction
-     * @param groupCommit publishes for callers without one
+     * @param groupCommit publishes for callers without a transaction
      * @param requiresTransaction whether to refuse jobs that would not commit with a transaction of the caller
      */
-    public QueuePublisher(
-            PublishCalls publications,
-            GroupCommit groupCommit,
-            HandlerRegistry handlers,
-            Json json,
-            Interceptors interceptors,
-            boolean requiresTransaction) {
-        this.publications = publications;
+    public QueuePublisher(Application application, GroupCommit groupCommit, boolean requiresTransaction) {
+        this.publications = new PublishCalls(application.database().joining());
         this.groupCommit = groupCommit;
-        this.handlers = handlers;
-        this.json = json;
-        this.interceptors = interceptors;
+        this.handlers = application.handlers();
+        this.json = application.json();
+        this.interceptors = application.extensions().interceptors();
         this.requiresTransaction = requiresTransaction;
     }
 

@@ -9,8 +9,8 @@ public sealed interface Outcome {
 
     Run job();
 
-    default Claim claim() {
-        return job().claim();
+    default JobLease lease() {
+        return job().lease();
     }
 
     /** About how many characters it has to tell. */

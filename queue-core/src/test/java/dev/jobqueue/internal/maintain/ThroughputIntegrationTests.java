@@ -3,7 +3,7 @@ package dev.jobqueue.internal.maintain;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jobqueue.internal.QueueFixture;
-import dev.jobqueue.internal.settle.Claim;
+import dev.jobqueue.internal.settle.JobLease;
 import dev.jobqueue.internal.settle.SettleCalls.Failure;
 import dev.jobqueue.operate.Throughput;
 import java.sql.Connection;
@@ -59,7 +59,7 @@ class ThroughputIntegrationTests {
 
         @Test
         void isEachAttemptThatThrewAndEachDeath() {
-            Claim claim = queue.claimNew();
+            JobLease claim = queue.claimNew();
             queue.settlements.failAll(List.of(new Failure(claim, "oops", true)));
             queue.publishDead("oops");
             measureAll();
@@ -88,7 +88,7 @@ class ThroughputIntegrationTests {
 
         @Test
         void hasAveragesOfWaitAndRun() {
-            Claim claim = queue.claimNew();
+            JobLease claim = queue.claimNew();
             queue.execute("UPDATE queue.lease SET claimed_at = claimed_at - interval '10 seconds'");
             queue.execute("UPDATE queue.job SET created_at = created_at - interval '14 seconds',"
                     + " run_at = run_at - interval '14 seconds'");
