@@ -36,6 +36,7 @@ public final class FunctionRights {
             "fire_schedules",
             "heartbeat",
             "log",
+            "measure",
             "next_rescue",
             "next_schedule",
             "progress",

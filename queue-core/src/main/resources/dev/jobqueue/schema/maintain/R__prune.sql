@@ -35,6 +35,10 @@ BEGIN
             AND NOT EXISTS (SELECT FROM job_history h WHERE h.id = s.job_id));
     PERFORM internal_forget(orphans);
     RETURN QUERY SELECT 'orphan', cardinality(orphans)::bigint, cardinality(orphans) >= 1000;
+    DELETE FROM audit a WHERE a.id IN (
+        SELECT o.id FROM audit o WHERE o.at < clock - interval '90 days' ORDER BY o.at LIMIT prune.max);
+    GET DIAGNOSTICS total = ROW_COUNT;
+    RETURN QUERY SELECT 'audit', total, total >= prune.max;
     PERFORM internal_trim_given_ids();
     total := internal_trim_taken_keys(prune.max);
     RETURN QUERY SELECT 'taken key', total, total >= prune.max;

@@ -1,6 +1,6 @@
--- One page of the jobs that match a filter: an object with state, queue, type, unique_key, error_like, since and
--- before, of which only the state must be given. A last row without an id says where to go on: give its cursor as
--- "after"; without such a row there is no more.
+-- One page of the jobs that match a filter: an object with state, queue, type, unique_key, error_like, since, before
+-- and fingerprint (of dead ones, see dead_groups), of which only the state must be given. A last row without an id says
+-- where to go on: give its cursor as "after"; without such a row there is no more.
 -- A page looks at no more than 10,000 rows, so it takes milliseconds whatever the filter: then it holds fewer than
 -- asked for, or none, and a cursor. The order is that of an index: PENDING as claimed, SCHEDULED and WAITING as
 -- due, queue by queue; RUNNING and DEAD by time, the dead newest first; COMPLETED and CANCELLED by id, newest first; live jobs with a

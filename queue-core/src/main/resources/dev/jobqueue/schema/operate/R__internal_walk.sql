@@ -23,7 +23,7 @@ BEGIN
             concat_ws(' AND ', source.matching, further), source.walked, source.condition, source.ordering, budget)
         USING filter ->> 'queue', filter ->> 'type', place.queue, place.priority, place.at, place.id,
             filter ->> 'unique_key', filter ->> 'error_like', (filter ->> 'since')::timestamptz,
-            (filter ->> 'before')::timestamptz, filter ->> 'state', value
+            (filter ->> 'before')::timestamptz, filter ->> 'state', value, filter ->> 'fingerprint'
     LOOP
         budget := budget - 1;
         IF met.matches THEN
@@ -56,8 +56,8 @@ $$;
 
 -- What a walk goes over, from where, in which order, and what it compares. The condition holds only what an index is
 -- entered with; all else is compared row by row, so that the budget counts the rows that were looked at. In ready,
--- scheduled and waiting a queue is the hash of its name. $1 queue, $2 type, $7 key, $8 error, $9 since, $10 before, $11 state;
--- $3 to $6 are queue, priority, time and id of the place.
+-- scheduled and waiting a queue is the hash of its name. $1 queue, $2 type, $7 key, $8 error, $9 since, $10 before,
+-- $11 state, $13 fingerprint; $3 to $6 are queue, priority, time and id of the place.
 CREATE OR REPLACE FUNCTION internal_source(
     filter jsonb, going_on boolean, oldest_first boolean,
     OUT walked text, OUT condition text, OUT ordering text, OUT matching text
@@ -107,12 +107,14 @@ BEGIN
             condition := '(at, id) > ($5, $6)';
         END IF;
     ELSIF wanted = 'DEAD' THEN
-        walked := 'SELECT id, queue, type, priority, died_at AS at, unique_key AS key, errors FROM dead_letter';
+        walked := 'SELECT id, queue, type, priority, died_at AS at, unique_key AS key, errors,
+            fingerprint FROM dead_letter';
         ordering := CASE WHEN oldest_first THEN 'at, id' ELSE 'at DESC, id DESC' END;
         IF going_on THEN
             condition := CASE WHEN oldest_first THEN '(at, id) > ($5, $6)' ELSE '(at, id) < ($5, $6)' END;
         END IF;
-        condition := concat_ws(' AND ', CASE WHEN by_queue THEN 'queue = $1'
+        condition := concat_ws(' AND ', CASE WHEN filter ->> 'fingerprint' IS NOT NULL THEN 'fingerprint = $13'
+                WHEN by_queue THEN 'queue = $1'
                 WHEN filter ->> 'type' IS NOT NULL THEN 'type = $2' END,
             CASE WHEN filter ->> 'since' IS NOT NULL THEN 'at >= $9' END,
             CASE WHEN filter ->> 'before' IS NOT NULL THEN 'at < $10' END, condition);
