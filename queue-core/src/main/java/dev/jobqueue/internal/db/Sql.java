@@ -1,6 +1,7 @@
 package dev.jobqueue.internal.db;
 
 import dev.jobqueue.InvalidJobException;
+import dev.jobqueue.JobExistsException;
 import dev.jobqueue.JobNotFoundException;
 import dev.jobqueue.LeaseLostException;
 import java.sql.Connection;
@@ -11,6 +12,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.UUID;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.util.PSQLException;
@@ -20,6 +22,7 @@ import org.springframework.jdbc.UncategorizedSQLException;
 import org.springframework.jdbc.datasource.DataSourceUtils;
 import org.springframework.jdbc.support.SQLExceptionSubclassTranslator;
 import org.springframework.jdbc.support.SQLExceptionTranslator;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
  * Calls the functions of one schema. {@link #joining} takes part in the caller's transaction while it is open, and
@@ -85,6 +88,17 @@ public final class Sql {
     /** Whether a call made now commits or rolls back with a transaction of the caller. */
     public boolean joinsTransaction() {
         return callersTransaction != null && callersTransaction.isOpen();
+    }
+
+    /** Whether a call made now sees what others have committed since the transaction of the caller began. */
+    public boolean seesCommits() {
+        if (!joinsTransaction()) {
+            return true;
+        }
+        Integer isolation = TransactionSynchronizationManager.getCurrentTransactionIsolationLevel();
+        return isolation != null
+                ? isolation <= Connection.TRANSACTION_READ_COMMITTED
+                : inCallersTransaction("look at the isolation", transactions::beginsReadCommitted);
     }
 
     /** Whether a call made now needs no connection of the pool: in callbacks after a completion the thread has one. */
@@ -192,6 +206,7 @@ public final class Sql {
         return switch (state) {
             case "JQ404" -> new JobNotFoundException(message(ex), ex);
             case "JQ409" -> new LeaseLostException(message(ex), ex);
+            case "JQ423" -> new JobExistsException(message(ex), existing(ex), ex);
             // 22..., 54001: a text that PostgreSQL cannot store, such as a NUL character or JSON that is too deep
             // 54000 is not among them: a full queue of notifications says that too, and is no fault of the job
             case "JQ422", "22003", "22021", "22P02", "22P05", "54001" -> new InvalidJobException(message(ex), ex);
@@ -200,6 +215,12 @@ public final class Sql {
                 yield translated != null ? translated : new UncategorizedSQLException("queue", task, ex);
             }
         };
+    }
+
+    /** The job that has the key; the function tells it in the detail. */
+    private static UUID existing(SQLException ex) {
+        ServerErrorMessage server = ex instanceof PSQLException psql ? psql.getServerErrorMessage() : null;
+        return UUID.fromString(Objects.requireNonNull(Objects.requireNonNull(server, "no answer").getDetail()));
     }
 
     /** What the function said, without the driver's additions. */

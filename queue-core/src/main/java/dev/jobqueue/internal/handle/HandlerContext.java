@@ -4,6 +4,7 @@ import dev.jobqueue.InvalidJobException;
 import dev.jobqueue.Job;
 import dev.jobqueue.JobContext;
 import dev.jobqueue.JobNotFoundException;
+import dev.jobqueue.JobQueueException;
 import dev.jobqueue.LeaseLostException;
 import dev.jobqueue.internal.Spans;
 import dev.jobqueue.internal.Texts;
@@ -168,6 +169,13 @@ public final class HandlerContext implements JobContext {
     @Override
     public void extend(Duration timeout) {
         Spans.require("timeout", timeout);
+        if (reports != null && !tools.reports().sendsMeanwhile()) {
+            throw new JobQueueException(
+                    ("Job %s ('%s') gets no more time: its transaction does not see what is committed"
+                                    + " meanwhile, so that it could not complete the job. Let the transactions of its handler be"
+                                    + " READ COMMITTED, or give the type a longer timeout.")
+                            .formatted(id(), type()));
+        }
         report(calls -> calls.extend(run.lease(), timeout));
         tools.timeouts().watch(run, timeout);
         hooks.extended(timeout);
@@ -214,7 +222,7 @@ public final class HandlerContext implements JobContext {
             });
         } else {
             refuseIfLost("reports");
-            if (reports.add(report)) {
+            if (reports.add(report) && tools.reports().sendsMeanwhile()) {
                 tools.reports().send(run, reports);
             }
         }

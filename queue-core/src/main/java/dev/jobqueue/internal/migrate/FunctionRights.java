@@ -21,7 +21,7 @@ import javax.sql.DataSource;
 public final class FunctionRights {
 
     /** What every node needs that publishes. */
-    public static final Set<String> OF_PUBLISHERS = Set.of("publish_many");
+    public static final Set<String> OF_PUBLISHERS = Set.of("publish_many", "publish_with_outcome");
 
     /** What every node needs that handles jobs, whatever its handlers do. */
     public static final Set<String> OF_WORKERS = Set.of(
@@ -42,6 +42,7 @@ public final class FunctionRights {
             "promote",
             "prune",
             "publish_many",
+            "publish_with_outcome",
             "release",
             "rescue",
             "retire_schedules",

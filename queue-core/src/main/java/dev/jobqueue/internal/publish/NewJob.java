@@ -24,7 +24,8 @@ public record NewJob(
         @Nullable Integer maxAttempts,
         @Nullable Duration timeout,
         @Nullable String uniqueKey,
-        @Nullable String headers) {
+        @Nullable String headers,
+        UniqueRules uniqueRules) {
 
     private static final String DEFAULT_QUEUE = "default";
 
@@ -32,6 +33,36 @@ public record NewJob(
         Texts.requireWhole("type", type);
         Texts.requireWhole("queue", queue);
         Texts.requireWhole("unique_key", uniqueKey);
+    }
+
+    /** One that says nothing about its unique key but the key. */
+    public NewJob(
+            UUID id,
+            boolean givenId,
+            String type,
+            String payload,
+            @Nullable String queue,
+            int priority,
+            @Nullable Instant runAt,
+            @Nullable Duration delay,
+            @Nullable Integer maxAttempts,
+            @Nullable Duration timeout,
+            @Nullable String uniqueKey,
+            @Nullable String headers) {
+        this(
+                id,
+                givenId,
+                type,
+                payload,
+                queue,
+                priority,
+                runAt,
+                delay,
+                maxAttempts,
+                timeout,
+                uniqueKey,
+                headers,
+                UniqueRules.NONE);
     }
 
     /** The ordinary job: all defaults. */
@@ -54,13 +85,17 @@ public record NewJob(
         return runAt == null && delay == null;
     }
 
-    /** What listeners are told of it; a delay is counted from this time on. */
-    JobEvent.Published published(Instant now) {
-        return new JobEvent.Published(id, type, queueName(), now, delay == null ? runAt : now.plus(delay));
+    /**
+     * What listeners are told of it; a delay is counted from this time on.
+     *
+     * @param answer its id, or that of the job that was replaced
+     */
+    JobEvent.Published published(UUID answer, Instant now) {
+        return new JobEvent.Published(answer, type, queueName(), now, delay == null ? runAt : now.plus(delay));
     }
 
     /** Whether publishing it may have to wait for a transaction that publishes the same key or id. */
     public boolean mayWaitForOthers() {
-        return givenId || uniqueKey != null;
+        return givenId || uniqueKey != null || !uniqueRules.equals(UniqueRules.NONE);
     }
 }

@@ -7,14 +7,19 @@ LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
 AS $$
 DECLARE
     ids uuid[];
+    freed record;
 BEGIN
     PERFORM internal_check_batch(filter, '{DEAD}', max);
     SELECT w.ids, w.cursor INTO ids, cursor
     FROM internal_walk(filter, after, purge_jobs.max, oldest_first => true) AS w;
     IF dry_run IS FALSE THEN
         ids := ARRAY(SELECT d.id FROM dead_letter d WHERE d.id = ANY (ids) ORDER BY d.id FOR UPDATE SKIP LOCKED);
-        DELETE FROM dead_letter d WHERE d.id = ANY (ids);
+        WITH gone AS (
+            DELETE FROM dead_letter d WHERE d.id = ANY (ids) RETURNING d.id, d.type, d.unique_key)
+        SELECT array_agg(g.id) AS ids, array_agg(g.type) AS types, array_agg(g.unique_key) AS unique_keys
+        INTO freed FROM gone g;
         PERFORM internal_forget(ids);
+        PERFORM internal_free_keys(freed.ids, freed.types, freed.unique_keys);
     END IF;
     jobs := cardinality(ids);
     RETURN NEXT;

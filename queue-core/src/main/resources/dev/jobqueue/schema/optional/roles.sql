@@ -25,7 +25,7 @@ DO $$
 DECLARE
     figures constant text[] := '{schema_version, figures, database_figures, unhandled, nodes, overdue_schedules,
         count_overdue_schedules}';
-    publisher constant text[] := figures || '{publish, publish_many, uuidv7}';
+    publisher constant text[] := figures || '{publish, publish_many, publish_with_outcome, uuidv7}';
     viewer constant text[] := figures || '{find_job, find_jobs, count_jobs, why, find_schedules}';
     worker constant text[] := publisher || viewer || '{claim, confirm, complete, complete_many, fail, fail_many,
         snooze, release, heartbeat, unregister, extend, progress, log, save_step, cancel, rescue, next_rescue, promote,

@@ -10,7 +10,7 @@ DECLARE
     clock constant timestamptz := clock_timestamp();
     kept boolean;
     exceptions text[];
-    emptied uuid[];
+    left_behind record;
 BEGIN
     IF ids = '{}' IS NOT FALSE THEN
         RETURN;
@@ -30,8 +30,11 @@ BEGIN
             clock, claimed_at - greatest(run_at, created_at), clock - claimed_at
         FROM gone WHERE keep
     )
-    SELECT array_agg(id) INTO emptied FROM gone WHERE NOT keep AND (steps > 0 OR events > 0);
-    PERFORM internal_forget(emptied);
+    SELECT array_agg(id) FILTER (WHERE NOT keep AND (steps > 0 OR events > 0)) AS emptied,
+        array_agg(id) AS ids, array_agg(type) AS types, array_agg(unique_key) AS unique_keys
+    INTO left_behind FROM gone;
+    PERFORM internal_forget(left_behind.emptied);
+    PERFORM internal_free_keys(left_behind.ids, left_behind.types, left_behind.unique_keys);
 END
 $$;
 
