@@ -29,7 +29,7 @@ final class JobReader {
                 ORDER BY created_at, id""".formatted(quoted);
         this.deleteAll = """
                 TRUNCATE %1$sjob, %1$sready, %1$sscheduled, %1$slease, %1$sjob_step, %1$sjob_event, %1$sjob_history,
-                    %1$sdead_letter, %1$sgiven_id""".formatted(quoted);
+                    %1$sdead_letter, %1$sgiven_id, %1$staken_key""".formatted(quoted);
         this.resetSchedules = """
                 UPDATE %1$sschedule SET next_run_at = NULL, counted_from = pg_catalog.clock_timestamp(),
                     last_run_at = NULL, last_job_id = NULL, unmet_since = NULL

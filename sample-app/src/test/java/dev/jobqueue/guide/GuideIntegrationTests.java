@@ -122,6 +122,20 @@ class GuideIntegrationTests {
         }
 
         @Test
+        void tellsWhatBecomesOfATakenKey() {
+            List<UUID> throttled = publishing.throttled();
+            ended(throttled.get(0), JobState.COMPLETED);
+            assertThat(publishing.throttled()).containsOnly(throttled.get(0));
+            List<UUID> replaced = publishing.replaced();
+            assertThat(replaced.get(1)).isEqualTo(replaced.get(0));
+            assertThat(ended(replaced.get(0), JobState.COMPLETED).payload()).hasToString("{\"year\":2026,\"month\":8}");
+            assertThat(operations.find(publishing.refused()).orElseThrow().state())
+                    .isEqualTo(JobState.SCHEDULED);
+            assertThat(publishing.debounced().stream().distinct()).hasSize(1);
+            assertThat(publishing.told().isNew()).isTrue();
+        }
+
+        @Test
         void mayBeOfMany() {
             List<UUID> ids = publishing.many(List.of(1L, 2L, 3L));
             assertThat(ids).doesNotHaveDuplicates().hasSize(3);

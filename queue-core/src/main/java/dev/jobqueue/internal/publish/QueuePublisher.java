@@ -55,9 +55,7 @@ public final class QueuePublisher implements JobPublisher {
 
     @Override
     public List<UUID> publishAll(Collection<Job> jobs) {
-        return jobs.isEmpty()
-                ? List.of()
-                : interceptors.publish(List.copyOf(jobs), given -> ids(publishNow(given)));
+        return jobs.isEmpty() ? List.of() : interceptors.publish(List.copyOf(jobs), given -> ids(publishNow(given)));
     }
 
     @Override
@@ -74,7 +72,8 @@ public final class QueuePublisher implements JobPublisher {
         // an interceptor that did not go on knows of a job that is there
         return IntStream.range(0, ids.size())
                 .mapToObj(i -> new PublishResult(
-                        ids.get(i), answers.isEmpty() ? Outcome.EXISTING : answers.get(i).outcome()))
+                        ids.get(i),
+                        answers.isEmpty() ? Outcome.EXISTING : answers.get(i).outcome()))
                 .toList();
     }
 

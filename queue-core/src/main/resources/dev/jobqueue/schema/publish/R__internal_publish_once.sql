@@ -18,8 +18,9 @@ DECLARE
     -- Jobs that held keys: those that were withdrawn from where they stood, and those of them that were replaced.
     moved uuid[];
     replaced uuid[];
-    -- Given jobs whose keys were given up for them.
+    -- Given jobs, and those that gave up their keys for them.
     heirs uuid[];
+    elders uuid[];
 BEGIN
     IF given_ids THEN
         INSERT INTO given_id (id)
@@ -36,18 +37,19 @@ BEGIN
         moved := '{}';
         replaced := '{}';
         heirs := NULL;
+        elders := NULL;
         -- The second time only those whose keys were given up for them: nobody else can have these, so that it waits for
         -- nobody, although it comes after keys that are greater.
         FOR pass IN 1 .. 2 LOOP
             -- In the order of the keys, so that two publishers of the same keys wait for each other in one direction.
             WITH new AS (
                 INSERT INTO job (id, queue, type, priority, run_at, payload, headers, max_attempts, timeout,
-                    unique_key, created_at, version)
+                    unique_key, created_at, version, supersedes)
                 SELECT g.id, coalesce(g.queue, 'default'), g.type, coalesce(g.priority, 0),
                     least(coalesce(g.run_at, clock + g.delay_ms * interval '1 millisecond', clock),
                         clock + g.max_delay_ms * interval '1 millisecond'), g.payload, g.headers,
                     g.max_attempts, g.timeout_ms * interval '1 millisecond', g.unique_key, clock,
-                    (random() * 1000000000)::int
+                    (random() * 1000000000)::int, elders[array_position(heirs, g.id)]
                 FROM unnest(ids, types, payloads, queues, priorities, run_ats, delays_ms,
                         internal_publish_once.max_attempts, timeouts_ms, unique_keys, internal_publish_once.headers,
                         max_delays_ms) WITH ORDINALITY
@@ -76,7 +78,7 @@ BEGIN
                     OR EXISTS (SELECT FROM job_history h WHERE h.id = g.id)));
             END IF;
             PERFORM internal_refuse_taken(ids, types, unique_keys, on_conflicts, published, used, overtaken);
-            SELECT r.moved, r.replaced, r.heirs INTO moved, replaced, heirs
+            SELECT r.moved, r.replaced, r.heirs, r.elders INTO moved, replaced, heirs, elders
             FROM internal_replace(clock, ids, types, payloads, queues, priorities, run_ats, delays_ms,
                 internal_publish_once.max_attempts, timeouts_ms, unique_keys, internal_publish_once.headers,
                 on_conflicts, max_delays_ms, published || used) AS r;

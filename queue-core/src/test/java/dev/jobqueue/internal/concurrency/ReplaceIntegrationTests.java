@@ -80,7 +80,9 @@ class ReplaceIntegrationTests {
                 "key",
                 null,
                 UniqueRules.of(rules));
-        return session.publications.publishWithOutcome(List.of(job), false, null).get(0);
+        return session.publications
+                .publishWithOutcome(List.of(job), false, null)
+                .get(0);
     }
 
     private static final Job PLAIN = Job.of("test", null);
@@ -103,11 +105,19 @@ class ReplaceIntegrationTests {
                 move("claim", pending, session -> assertThat(session.claim(1)).hasSize(1), added, replaced),
                 move("promote", scheduled, ReplaceIntegrationTests::promote, replaced, replaced),
                 move("cancel", pending, session -> session.operations.cancel(only(session)), added, replaced),
-                move("cancel one that is scheduled", scheduled, session -> session.operations.cancel(only(session)),
-                        added, replaced),
+                move(
+                        "cancel one that is scheduled",
+                        scheduled,
+                        session -> session.operations.cancel(only(session)),
+                        added,
+                        replaced),
                 move("complete", running, session -> session.execute(settled("complete")), added, added),
                 move("fail", running, session -> session.execute(settled("fail", "'oops'")), replaced, added),
-                move("fail for good", running, session -> session.execute(settled("fail", "'oops'", "false")), added,
+                move(
+                        "fail for good",
+                        running,
+                        session -> session.execute(settled("fail", "'oops'", "false")),
+                        added,
                         added),
                 move("snooze", running, session -> session.execute(settled("snooze", "'1 hour'")), replaced, added),
                 move("rescue", running, ReplaceIntegrationTests::rescue, replaced, added));
@@ -129,7 +139,9 @@ class ReplaceIntegrationTests {
 
     private static void rescue(Session session) throws SQLException {
         session.execute("UPDATE queue.worker SET beat_at = beat_at - interval '1 hour'");
-        assertThat(session.upkeep.rescue(Duration.ofSeconds(20), Duration.ZERO, 10).jobs())
+        assertThat(session.upkeep
+                        .rescue(Duration.ofSeconds(20), Duration.ZERO, 10)
+                        .jobs())
                 .hasSize(1);
     }
 
@@ -151,7 +163,8 @@ class ReplaceIntegrationTests {
 
     private PublishResult replaceDuring(Preparation before, Move move, String end) throws Exception {
         before.prepare(other);
-        await().atMost(PATIENCE).until(() -> other.number("SELECT count(*) FROM queue.live_job WHERE run_at > now()") == 0);
+        await().atMost(PATIENCE)
+                .until(() -> other.number("SELECT count(*) FROM queue.live_job WHERE run_at > now()") == 0);
         other.execute("BEGIN");
         move.run(other);
         Future<PublishResult> waiting = CompletableFuture.supplyAsync(() -> publish(publisher, "2", REPLACE), threads);
@@ -170,14 +183,18 @@ class ReplaceIntegrationTests {
         other.becomeAnotherWorker();
         List<ClaimedJob> claimed = other.claim(10);
         assertThat(claimed).extracting(ClaimedJob::payload).containsExactly("2");
-        assertThat(other.complete(claimed.stream().map(ClaimedJob::claim).toList())).isEmpty();
+        assertThat(other.complete(claimed.stream().map(ClaimedJob::claim).toList()))
+                .isEmpty();
     }
 
     static Stream<Arguments> settlements() {
         return Stream.of(
                 settlement("complete", "COMPLETED", (session, claim) -> session.complete(List.of(claim))),
-                settlement("fail", "CANCELLED", (session, claim) -> session.settlements.failAll(
-                        List.of(new SettleCalls.Failure(claim, "oops", true)))),
+                settlement(
+                        "fail",
+                        "CANCELLED",
+                        (session, claim) ->
+                                session.settlements.failAll(List.of(new SettleCalls.Failure(claim, "oops", true)))),
                 settlement("snooze", "CANCELLED", (session, claim) -> session.settlements.snooze(claim, Duration.ZERO)),
                 settlement("release", "CANCELLED", (session, claim) -> session.settlements.release(List.of(claim))));
     }
@@ -270,5 +287,4 @@ class ReplaceIntegrationTests {
     interface Move {
         void run(Session session) throws SQLException;
     }
-
 }

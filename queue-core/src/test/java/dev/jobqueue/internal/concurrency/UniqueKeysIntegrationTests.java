@@ -48,8 +48,8 @@ class UniqueKeysIntegrationTests {
     @BeforeEach
     void empty() throws SQLException {
         try (Session session = Session.open(database)) {
-            for (String table : List.of("job", "ready", "scheduled", "lease", "worker", "job_history", "dead_letter",
-                    "taken_key")) {
+            for (String table : List.of(
+                    "job", "ready", "scheduled", "lease", "worker", "job_history", "dead_letter", "taken_key")) {
                 session.execute("DELETE FROM queue." + table);
             }
             session.execute("CREATE TABLE IF NOT EXISTS public.publication (key text, number int)");
@@ -247,8 +247,11 @@ class UniqueKeysIntegrationTests {
                 Collections.shuffle(shuffled, random);
                 List<NewJob> jobs = shuffled.stream()
                         .limit(15)
-                        .map(key -> job(key, "1", on(random.nextBoolean() ? OnConflict.REPLACE : OnConflict.KEEP)
-                                .uniqueFor(Duration.ofMillis(1))))
+                        .map(key -> job(
+                                key,
+                                "1",
+                                on(random.nextBoolean() ? OnConflict.REPLACE : OnConflict.KEEP)
+                                        .uniqueFor(Duration.ofMillis(1))))
                         .toList();
                 outcomes.addAndGet(session.publications
                         .publishWithOutcome(jobs, false, null)
@@ -307,6 +310,8 @@ class UniqueKeysIntegrationTests {
                 database, 8, (session, number) -> publish(session, "many", "" + number, on(OnConflict.REPLACE)));
 
         assertThat(count(answers)).isEqualTo(Map.of(Outcome.NEW, 1L, Outcome.REPLACED, 7L));
-        assertThat(answers).extracting(PublishResult::id).containsOnly(answers.get(0).id());
+        assertThat(answers)
+                .extracting(PublishResult::id)
+                .containsOnly(answers.get(0).id());
     }
 }

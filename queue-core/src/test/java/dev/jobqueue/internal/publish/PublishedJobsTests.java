@@ -20,8 +20,8 @@ import org.postgresql.ds.PGSimpleDataSource;
 class PublishedJobsTests {
 
     private final Heard heard = new Heard();
-    private final PublishedJobs published = new PublishedJobs(new WakeUps(
-            new PublishCalls(Sql.apart(new PGSimpleDataSource(), new Schema("queue"))), false, heard));
+    private final PublishedJobs published = new PublishedJobs(
+            new WakeUps(new PublishCalls(Sql.apart(new PGSimpleDataSource(), new Schema("queue"))), false, heard));
 
     private static NewJob job(@Nullable Duration delay) {
         return new NewJob(UUID.randomUUID(), false, "mail", "{}", "q", 0, null, delay, null, null, "key", null);
@@ -55,15 +55,16 @@ class PublishedJobsTests {
         published.tell(heard);
 
         assertThat(heard.jobs).extracting(JobEvent.Published::id).containsExactly(added.id(), other);
-        assertThat(heard.jobs.get(1).runAt())
-                .isEqualTo(heard.jobs.get(1).at().plus(Duration.ofHours(1)));
+        assertThat(heard.jobs.get(1).runAt()).isEqualTo(heard.jobs.get(1).at().plus(Duration.ofHours(1)));
     }
 
     @Test
     void wakesWhoeverMayHaveSomethingToDo() {
         List<PublishResult> replaced = List.of(new PublishResult(UUID.randomUUID(), Outcome.REPLACED));
 
-        assertThat(published.add(List.of(job(Duration.ofHours(1))), replaced, null).queues())
+        assertThat(published
+                        .add(List.of(job(Duration.ofHours(1))), replaced, null)
+                        .queues())
                 .containsExactly("");
         assertThat(published.add(List.of(job(Duration.ZERO)), replaced, null).queues())
                 .containsExactlyInAnyOrder("", "q");
