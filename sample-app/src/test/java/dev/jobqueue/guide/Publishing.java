@@ -80,10 +80,12 @@ class Publishing {
 
     List<UUID> replaced() {
         // snippet: replace
+        Duration hour = Duration.ofHours(1);
         UUID first = jobs.publish(
-                Job.of(new BuildReport(2026, 7)).uniqueKey("report").delay(Duration.ofHours(1)));
-        UUID same = jobs.publish(Job.of(new BuildReport(2026, 8)) // waits no longer, and is about August
-                .uniqueKey("report")
+                Job.of(new SendInvoice(7, "old@example.org")).uniqueKey("order 7").delay(hour));
+        UUID same = jobs.publish(Job.of(new SendInvoice(7, "new@example.org")) // one mail, to the new address
+                .uniqueKey("order 7")
+                .delay(hour)
                 .onConflict(OnConflict.REPLACE));
         // end
         return List.of(first, same);

@@ -15,6 +15,8 @@ DECLARE
     used uuid[] := '{}';
     -- Of several jobs in this call with one key, those that a later one replaces: only the last is published.
     overtaken bigint[] := '{}';
+    -- Those whose id is that of an earlier one.
+    repeated bigint[] := '{}';
     -- Jobs that held keys: those that were withdrawn from where they stood, and those of them that were replaced.
     moved uuid[];
     replaced uuid[];
@@ -28,6 +30,9 @@ BEGIN
         ON CONFLICT (id) DO UPDATE SET at = excluded.at WHERE given_id.at < excluded.at - interval '1 hour';
         -- A snapshot may show a job that has left the table since: its id conflicts with nothing, but is used.
         used := ARRAY(SELECT j.id FROM job j WHERE j.id = ANY (ids));
+        repeated := ARRAY(SELECT g.i FROM (
+            SELECT g.i, row_number() OVER (PARTITION BY g.id ORDER BY g.i) AS nth
+            FROM unnest(ids) WITH ORDINALITY AS g (id, i)) AS g WHERE g.nth > 1);
     END IF;
     IF 'REPLACE' = ANY (on_conflicts) AND cardinality(types) > 1 THEN
         overtaken := internal_overtaken(types, unique_keys, on_conflicts);
@@ -84,17 +89,20 @@ BEGIN
                 on_conflicts, max_delays_ms, published || used) AS r;
             EXIT WHEN heirs = '{}';
         END LOOP;
-        published := internal_take_keys(
-            clock, ids, types, unique_keys, unique_for_ms, on_conflicts, published, replaced);
+        -- Most applications have no windows.
+        IF published || replaced <> '{}' AND unique_keys IS NOT NULL
+                AND (unique_for_ms IS NOT NULL OR EXISTS (SELECT FROM taken_key)) THEN
+            published := internal_take_keys(
+                clock, ids, types, unique_keys, unique_for_ms, on_conflicts, published, replaced);
+        END IF;
 
         SELECT array_agg(a.id ORDER BY a.i), array_agg(CASE
-                WHEN a.is_new AND a.nth = 1 THEN 'NEW'
+                WHEN a.is_new AND a.i <> ALL (repeated) THEN 'NEW'
                 WHEN a.mode = 'REPLACE' AND a.id = ANY (replaced) OR a.i = ANY (overtaken)
                     AND a.id = ANY (replaced || published) THEN 'REPLACED'
                 ELSE 'EXISTING' END ORDER BY a.i)
         INTO answer, outcomes FROM (
-            SELECT g.i, g.mode, p.id IS NOT NULL AS is_new, row_number() OVER (PARTITION BY g.id ORDER BY g.i) AS nth,
-                CASE
+            SELECT g.i, g.mode, p.id IS NOT NULL AS is_new, CASE
                 WHEN p.id IS NOT NULL OR g.id = ANY (used)
                     OR EXISTS (SELECT FROM job j WHERE j.id = g.id)
                     OR given_ids AND EXISTS (SELECT FROM dead_letter d WHERE d.id = g.id)
