@@ -8,7 +8,7 @@ import dev.jobqueue.JobHandler;
 import dev.jobqueue.JobPublisher;
 import dev.jobqueue.JobState;
 import dev.jobqueue.PublishResult;
-import dev.jobqueue.internal.db.SchemaException;
+import dev.jobqueue.internal.migrate.SchemaException;
 import dev.jobqueue.operate.JobOperations;
 import dev.jobqueue.postgres.TestDatabase;
 import dev.jobqueue.schedule.JobSchedules;

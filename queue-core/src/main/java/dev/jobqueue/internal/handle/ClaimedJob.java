@@ -1,6 +1,6 @@
 package dev.jobqueue.internal.handle;
 
-import dev.jobqueue.internal.settle.Claim;
+import dev.jobqueue.internal.settle.JobLease;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param timeoutMillis how long this attempt may take, {@code null} if as long as it likes
  */
 public record ClaimedJob(
-        Claim claim,
+        JobLease lease,
         String queue,
         String type,
         String payload,
@@ -40,7 +40,7 @@ public record ClaimedJob(
     /** The same without payload, headers and steps, which may be large. */
     public ClaimedJob withoutContent() {
         return new ClaimedJob(
-                claim,
+                lease,
                 queue,
                 type,
                 "",

@@ -2,7 +2,7 @@ package dev.jobqueue.internal.maintain;
 
 import dev.jobqueue.JobState;
 import dev.jobqueue.internal.Counts;
-import dev.jobqueue.internal.QueueEvents;
+import dev.jobqueue.internal.extend.QueueEvents;
 import dev.jobqueue.internal.maintain.MaintainCalls.Rescue;
 import dev.jobqueue.internal.maintain.MaintainCalls.Rescued;
 import java.time.Duration;
@@ -53,7 +53,7 @@ final class Rescuer extends Chore {
         if (!jobs.isEmpty()) {
             events.rescued(jobs.stream().map(Rescued::event).toList());
         }
-        if (jobs.stream().anyMatch(each -> each.state() == JobState.PENDING)) {
+        if (jobs.stream().anyMatch(each -> each.state() == JobState.PENDING || each.state() == JobState.WAITING)) {
             onPending.run();
         }
         return jobs.size() < BATCH ? untilSomebodyIsLate(rescue.next()) : Duration.ZERO;

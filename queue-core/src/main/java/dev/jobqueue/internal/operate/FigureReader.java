@@ -133,7 +133,8 @@ public final class FigureReader {
                 Columns.millis(results, "oldest_handled_ms"),
                 results.getInt("pending_warning"),
                 results.getInt("pending_critical"),
-                results.getInt("counted_to"));
+                results.getInt("counted_to"),
+                results.getLong("waiting"));
     }
 
     private static DatabaseFigures readDatabase(ResultSet results) throws SQLException {

@@ -29,12 +29,12 @@ public final class PublishCalls {
         this.sql = sql;
         this.publish = sql.call("publish_many(ids => ?, types => ?, payloads => ?, queues => ?, priorities => ?,"
                 + " run_ats => ?, delays_ms => ?, max_attempts => ?, timeouts_ms => ?, unique_keys => ?, headers => ?,"
-                + " given_ids => ?, notify => ?, worker_id => ?, leases => ?)");
+                + " given_ids => ?, notify => ?, worker_id => ?, leases => ?, limits => ?)");
         this.publishOnce =
                 sql.call("publish_with_outcome(ids => ?, types => ?, payloads => ?, queues => ?, priorities => ?,"
                         + " run_ats => ?, delays_ms => ?, max_attempts => ?, timeouts_ms => ?, unique_keys => ?,"
                         + " headers => ?, given_ids => ?, notify => ?, unique_for_ms => ?, on_conflicts => ?,"
-                        + " max_delays_ms => ?)");
+                        + " max_delays_ms => ?, limits => ?)");
         this.channel = sql.schema().name();
     }
 
@@ -85,6 +85,7 @@ public final class PublishCalls {
                     statement.setBoolean(12, false);
                     statement.setBoolean(13, notifies);
                     bind(statement, leases);
+                    Arrays.bind(statement, 16, "text", jobs, NewJob::limits);
                 },
                 results -> new PublishResult(results.getObject(1, UUID.class), Outcome.NEW));
     }
@@ -116,6 +117,7 @@ public final class PublishCalls {
                             "int8",
                             jobs,
                             job -> millis(job.uniqueRules().maxDelay()));
+                    Arrays.bind(statement, 17, "text", jobs, NewJob::limits);
                 },
                 results -> new PublishResult(results.getObject(1, UUID.class), Outcome.valueOf(results.getString(2))));
     }

@@ -1,10 +1,10 @@
 package dev.jobqueue.internal.publish;
 
 import dev.jobqueue.PublishResult;
-import dev.jobqueue.internal.JobListeners;
-import dev.jobqueue.internal.QueueEvents;
 import dev.jobqueue.internal.claim.DirectLeases;
 import dev.jobqueue.internal.db.CallersTransaction.FollowUp;
+import dev.jobqueue.internal.extend.JobListeners;
+import dev.jobqueue.internal.extend.QueueEvents;
 import dev.jobqueue.spi.JobEvent;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -21,9 +21,6 @@ import org.jspecify.annotations.Nullable;
  * into memory.
  */
 final class PublishedJobs implements FollowUp {
-
-    /** Stands for "something is due later". */
-    private static final String LATER = "";
 
     private final WakeUps wakeUps;
     private final Set<String> queues = new HashSet<>();
@@ -50,7 +47,7 @@ final class PublishedJobs implements FollowUp {
                 counts.merge(new Kind(job.queueName(), job.type()), 1, Integer::sum);
             }
             if (job.delay() != null || job.runAt() != null) {
-                queues.add(LATER);
+                queues.add(LocalWorker.LATER);
             }
             boolean mayBeDue = job.delay() == null || job.delay().isZero();
             if (mayBeDue && (direct == null || direct.numbers().get(i) == null)) {

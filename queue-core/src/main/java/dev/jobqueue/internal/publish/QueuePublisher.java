@@ -5,12 +5,13 @@ import dev.jobqueue.JobPublisher;
 import dev.jobqueue.JobQueueException;
 import dev.jobqueue.PublishResult;
 import dev.jobqueue.PublishResult.Outcome;
-import dev.jobqueue.internal.Interceptors;
 import dev.jobqueue.internal.Json;
 import dev.jobqueue.internal.Json.PayloadWriter;
 import dev.jobqueue.internal.Uuids;
 import dev.jobqueue.internal.claim.DirectLeases;
 import dev.jobqueue.internal.db.CallersTransaction;
+import dev.jobqueue.internal.extend.Interceptors;
+import dev.jobqueue.internal.handle.Application;
 import dev.jobqueue.internal.handle.HandlerRegistry;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -29,22 +30,15 @@ public final class QueuePublisher implements JobPublisher {
     private final boolean requiresTransaction;
 
     /**
-     * @param publications joins the caller's transaction
-     * @param groupCommit publishes for callers without one
+     * @param groupCommit publishes for callers without a transaction
      * @param requiresTransaction whether to refuse jobs that would not commit with a transaction of the caller
      */
-    public QueuePublisher(
-            PublishCalls publications,
-            GroupCommit groupCommit,
-            HandlerRegistry handlers,
-            Json json,
-            Interceptors interceptors,
-            boolean requiresTransaction) {
-        this.publications = publications;
+    public QueuePublisher(Application application, GroupCommit groupCommit, boolean requiresTransaction) {
+        this.publications = new PublishCalls(application.database().joining());
         this.groupCommit = groupCommit;
-        this.handlers = handlers;
-        this.json = json;
-        this.interceptors = interceptors;
+        this.handlers = application.handlers();
+        this.json = application.json();
+        this.interceptors = application.extensions().interceptors();
         this.requiresTransaction = requiresTransaction;
     }
 
@@ -127,6 +121,7 @@ public final class QueuePublisher implements JobPublisher {
                 job.timeout(),
                 job.uniqueKey(),
                 job.headers().isEmpty() ? null : json.write(job.headers()),
-                UniqueRules.of(job));
+                UniqueRules.of(job),
+                job.limits().isEmpty() ? null : json.write(job.limits()));
     }
 }

@@ -9,8 +9,8 @@ public sealed interface Outcome {
 
     Run job();
 
-    default Claim claim() {
-        return job().claim();
+    default JobLease lease() {
+        return job().lease();
     }
 
     /** About how many characters it has to tell. */
@@ -53,6 +53,14 @@ public sealed interface Outcome {
 
     /** The handler asked to come back later. */
     record Snoozed(Run job, Duration delay) implements Outcome {}
+
+    /**
+     * Somebody that the handler called said that it was too much.
+     *
+     * @param limit the limit whose lane is closed; {@code null} for the first of the job
+     */
+    record RateLimited(
+            Run job, Duration retryAfter, @Nullable String limit) implements Outcome {}
 
     /** The handler's transaction was lost with the database: the attempt does not count. */
     record Undone(Run job, Duration delay) implements Outcome {}

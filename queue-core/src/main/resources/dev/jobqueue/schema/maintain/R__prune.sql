@@ -40,6 +40,7 @@ BEGIN
     RETURN QUERY SELECT 'taken key', total, total >= prune.max;
     PERFORM internal_trim_epochs();
     RETURN QUERY SELECT 'without place', internal_sweep(2000), false;
+    RETURN QUERY SELECT 'line without turn', internal_tend_lines(1000), false;
 
     -- Dropping holds locks on job_history until the caller commits: the rows are left to the next call then.
     dropped := internal_prune_partitions(clock, prune.max);

@@ -15,6 +15,7 @@ DECLARE
     -- By job found running: its place in the input, lease, error, what becomes of it and why.
     found record;
     answer text[];
+    lined limited[];
 BEGIN
     PERFORM internal_check_pairs(ids, 'leases', cardinality(leases));
     PERFORM internal_check_pairs(ids, 'errors', cardinality(fail_many.errors));
@@ -41,11 +42,18 @@ BEGIN
             CROSS JOIN LATERAL (SELECT * FROM job j WHERE j.id = l.id OFFSET 0) AS j) AS f;
 
     IF 'SCHEDULED' = ANY (found.outcomes) THEN
-        UPDATE job SET version = version + 1, attempt = attempt + 1, timeout_at = NULL, spared = NULL,
-            run_at = clock + make_interval(secs => internal_delay(type, attempt + 1)),
-            errors = internal_add_error(job.errors, attempt + 1, clock, f.error)
-        FROM unnest(found.ids, found.errors, found.outcomes) AS f (id, error, outcome)
-        WHERE job.id = ANY (found.ids) AND job.id = f.id AND f.outcome = 'SCHEDULED';
+        WITH again AS (
+            UPDATE job SET version = version + 1, attempt = attempt + 1, timeout_at = NULL, spared = NULL,
+                run_at = clock + make_interval(secs => internal_delay(type, attempt + 1)),
+                errors = internal_add_error(job.errors, attempt + 1, clock, f.error)
+            FROM unnest(found.ids, found.errors, found.outcomes) AS f (id, error, outcome)
+            WHERE job.id = ANY (found.ids) AND job.id = f.id AND f.outcome = 'SCHEDULED'
+            RETURNING job.*)
+        SELECT array_agg((id, queue, type, limits, limit_keys, gates, line, seq)::limited) FILTER (WHERE line IS NOT NULL)
+        INTO lined FROM again;
+        IF lined IS NOT NULL THEN
+            PERFORM internal_leave(lined, 'ALL');
+        END IF;
         PERFORM internal_put(array_agg(f.id), 'SCHEDULED')
         FROM unnest(found.ids, found.outcomes) AS f (id, outcome) WHERE f.outcome = 'SCHEDULED';
     END IF;

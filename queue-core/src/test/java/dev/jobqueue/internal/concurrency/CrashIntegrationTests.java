@@ -4,16 +4,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jobqueue.internal.Places;
 import dev.jobqueue.internal.db.Schema;
-import dev.jobqueue.internal.db.SchemaMigrator;
 import dev.jobqueue.internal.handle.ClaimedJob;
-import dev.jobqueue.internal.settle.Claim;
+import dev.jobqueue.internal.migrate.SchemaMigrator;
+import dev.jobqueue.internal.settle.JobLease;
 import dev.jobqueue.postgres.EmbeddedServer;
 import dev.jobqueue.postgres.TestDatabase;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -47,11 +49,11 @@ class CrashIntegrationTests {
         try (Session session = Session.open(database)) {
             ids = session.publish(JOBS);
         }
-        List<Claim> old = forgottenClaims();
+        List<JobLease> old = forgottenClaims();
 
         try (Session session = Session.open(database)) {
-            List<Claim> again = claims(session);
-            assertThat(again).extracting(Claim::id).containsExactlyElementsOf(ids);
+            List<JobLease> again = claims(session);
+            assertThat(again).extracting(JobLease::id).containsExactlyElementsOf(ids);
             if (oldOneFirst) {
                 assertThat(session.complete(old)).containsExactlyElementsOf(ids);
             }
@@ -62,12 +64,41 @@ class CrashIntegrationTests {
         Places.audit(database);
     }
 
+    /** A claim that was forgotten would let another job pass while the handler of the first one runs. */
+    @Test
+    void remembersClaimsOfJobsWithLimits() throws SQLException {
+        try (Session session = Session.open(database)) {
+            session.execute("SELECT queue.set_limit('one', running => 1)");
+            session.execute("SELECT queue.publish('test', '{}', 'limited', limits => '{\"one\": \"\"}')"
+                    + " FROM generate_series(1, 2)");
+        }
+        for (int i = 0; i < 3; i++) {
+            JobLease claim;
+            try (Session session = Session.open(database)) {
+                claim = session.claims
+                        .claim(session.workerId(), Map.of("limited", 5), null)
+                        .get(0)
+                        .lease();
+                server.crash();
+            }
+            try (Session session = Session.open(database)) {
+                assertThat(session.claims.claim(session.workerId(), Map.of("limited", 5), null))
+                        .isEmpty();
+                assertThat(session.settlements.release(List.of(claim))).isEmpty();
+            }
+        }
+        try (Session session = Session.open(database)) {
+            session.execute("SELECT queue.cancel(id) FROM queue.job");
+        }
+        Places.audit(database);
+    }
+
     /**
      * Claims that a crash took back. Now and then some reach the disk before it: these are released and claimed again.
      */
-    private static List<Claim> forgottenClaims() throws SQLException {
+    private static List<JobLease> forgottenClaims() throws SQLException {
         for (int i = 0; i < 10; i++) {
-            List<Claim> claims = claimAndCrash();
+            List<JobLease> claims = claimAndCrash();
             try (Session session = Session.open(database)) {
                 if (session.number("SELECT count(*) FROM queue.lease") == 0) {
                     return claims;
@@ -78,16 +109,16 @@ class CrashIntegrationTests {
         throw new AssertionError("No crash took a claim back");
     }
 
-    private static List<Claim> claimAndCrash() throws SQLException {
+    private static List<JobLease> claimAndCrash() throws SQLException {
         try (Session session = Session.open(database)) {
-            List<Claim> claims = claims(session);
+            List<JobLease> claims = claims(session);
             assertThat(claims).hasSize(JOBS);
             server.crash();
             return claims;
         }
     }
 
-    private static List<Claim> claims(Session session) {
-        return session.claim(JOBS).stream().map(ClaimedJob::claim).toList();
+    private static List<JobLease> claims(Session session) {
+        return session.claim(JOBS).stream().map(ClaimedJob::lease).toList();
     }
 }

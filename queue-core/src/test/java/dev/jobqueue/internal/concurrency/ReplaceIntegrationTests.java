@@ -14,7 +14,7 @@ import dev.jobqueue.internal.Uuids;
 import dev.jobqueue.internal.handle.ClaimedJob;
 import dev.jobqueue.internal.publish.NewJob;
 import dev.jobqueue.internal.publish.UniqueRules;
-import dev.jobqueue.internal.settle.Claim;
+import dev.jobqueue.internal.settle.JobLease;
 import dev.jobqueue.internal.settle.SettleCalls;
 import dev.jobqueue.postgres.TestDatabase;
 import java.sql.SQLException;
@@ -79,7 +79,8 @@ class ReplaceIntegrationTests {
                 null,
                 "key",
                 null,
-                UniqueRules.of(rules));
+                UniqueRules.of(rules),
+                null);
         return session.publications
                 .publishWithOutcome(List.of(job), false, null)
                 .get(0);
@@ -183,7 +184,7 @@ class ReplaceIntegrationTests {
         other.becomeAnotherWorker();
         List<ClaimedJob> claimed = other.claim(10);
         assertThat(claimed).extracting(ClaimedJob::payload).containsExactly("2");
-        assertThat(other.complete(claimed.stream().map(ClaimedJob::claim).toList()))
+        assertThat(other.complete(claimed.stream().map(ClaimedJob::lease).toList()))
                 .isEmpty();
     }
 
@@ -199,16 +200,16 @@ class ReplaceIntegrationTests {
                 settlement("release", "CANCELLED", (session, claim) -> session.settlements.release(List.of(claim))));
     }
 
-    private static Arguments settlement(String name, String state, BiConsumer<Session, Claim> settlement) {
+    private static Arguments settlement(String name, String state, BiConsumer<Session, JobLease> settlement) {
         return arguments(name, state, settlement);
     }
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("settlements")
-    void makesAWorkerWaitThatSettlesTheJob(String name, String state, BiConsumer<Session, Claim> settlement)
+    void makesAWorkerWaitThatSettlesTheJob(String name, String state, BiConsumer<Session, JobLease> settlement)
             throws Exception {
         publish(other, "1", PLAIN);
-        Claim running = other.claim(1).get(0).claim();
+        JobLease running = other.claim(1).get(0).lease();
         publisher.execute("BEGIN");
         assertThat(publish(publisher, "2", REPLACE).outcome()).isEqualTo(Outcome.NEW);
 

@@ -6,7 +6,7 @@ import dev.jobqueue.PublishResult;
 import dev.jobqueue.internal.Uuids;
 import dev.jobqueue.internal.publish.NewJob;
 import dev.jobqueue.internal.publish.UniqueRules;
-import dev.jobqueue.internal.settle.Claim;
+import dev.jobqueue.internal.settle.JobLease;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -30,7 +30,7 @@ final class SharedWork {
     /** Few enough that sessions meet at the same claims, many enough that most are settled. */
     private static final int REMEMBERED_CLAIMS = 60;
 
-    private final List<Claim> claims = Collections.synchronizedList(new ArrayList<>());
+    private final List<JobLease> claims = Collections.synchronizedList(new ArrayList<>());
     private final Set<UUID> published = ConcurrentHashMap.newKeySet();
     private final Map<String, Long> counts = new ConcurrentHashMap<>();
     private final Queue<String> surprises = new ConcurrentLinkedQueue<>();
@@ -80,14 +80,15 @@ final class SharedWork {
                         null,
                         "key" + key,
                         null,
-                        rules.get()))
+                        rules.get(),
+                        null))
                 .toList();
         List<PublishResult> answers = session.publications.publishWithOutcome(jobs, true, null);
         answers.forEach(answer -> published.add(answer.id()));
         return answers;
     }
 
-    void add(List<Claim> claimed) {
+    void add(List<JobLease> claimed) {
         claims.addAll(claimed);
         synchronized (claims) {
             if (claims.size() > REMEMBERED_CLAIMS) {
@@ -97,8 +98,8 @@ final class SharedWork {
     }
 
     /** Some claims in no order, of whichever session; others may be settling the same ones. */
-    List<Claim> some(Random random, int limit) {
-        List<Claim> some;
+    List<JobLease> some(Random random, int limit) {
+        List<JobLease> some;
         synchronized (claims) {
             some = new ArrayList<>(claims);
         }

@@ -66,6 +66,7 @@ class JobReaderIntegrationTests {
             switch (state) {
                 case PENDING -> queue.publish(name, type, i % 2, null);
                 case SCHEDULED -> queue.publish(name, type, 0, Duration.ofHours(i + 1));
+                case WAITING -> queue.publishLimited(name, type);
                 case RUNNING -> {
                     queue.publish(name, type);
                     queue.claim(name, 1);
@@ -154,11 +155,11 @@ class JobReaderIntegrationTests {
         void isFoundWithStepsAndEvents() {
             queue.publish("a", "t");
             ClaimedJob job = queue.claim("a", 1).get(0);
-            queue.reports.saveStep(job.claim(), "render", "{\"page\": 1.50}");
-            queue.reports.saveStep(job.claim(), "send", null);
-            queue.reports.log(job.claim(), "INFO", "halfway");
-            queue.reports.progress(job.claim(), 50, "sending");
-            UUID id = job.claim().id();
+            queue.reports.saveStep(job.lease(), "render", "{\"page\": 1.50}");
+            queue.reports.saveStep(job.lease(), "send", null);
+            queue.reports.log(job.lease(), "INFO", "halfway");
+            queue.reports.progress(job.lease(), 50, "sending");
+            UUID id = job.lease().id();
 
             JobDetails running = queue.jobs.find(id).orElseThrow();
             assertThat(running.state()).isEqualTo(JobState.RUNNING);
@@ -244,7 +245,7 @@ class JobReaderIntegrationTests {
             ClaimedJob job = queue.claim("a", 1).get(0);
             queue.jdbc
                     .sql("SELECT queue.fail(?, ?, 'boom')")
-                    .params(id, job.claim().lease())
+                    .params(id, job.lease().number())
                     .query()
                     .listOfRows();
             assertThat(why(id)).containsExactly("BACKOFF");

@@ -4,10 +4,10 @@ import dev.jobqueue.internal.Json;
 import dev.jobqueue.internal.Uuids;
 import dev.jobqueue.internal.claim.ClaimCalls;
 import dev.jobqueue.internal.db.Schema;
-import dev.jobqueue.internal.db.SchemaMigrator;
 import dev.jobqueue.internal.db.Sql;
 import dev.jobqueue.internal.handle.ClaimedJob;
 import dev.jobqueue.internal.handle.ReportCalls;
+import dev.jobqueue.internal.migrate.SchemaMigrator;
 import dev.jobqueue.internal.node.NodeCalls;
 import dev.jobqueue.internal.node.NodeCalls.Registration;
 import dev.jobqueue.internal.publish.NewJob;
@@ -83,6 +83,18 @@ final class ObservedQueue {
         return publications.publish(List.of(job), false).get(0);
     }
 
+    /** A job that no claim takes, because its lane is closed. */
+    void publishLimited(String queue, String type) {
+        jdbc.sql("SELECT queue.set_limit('shut', running => 1)").query().listOfRows();
+        jdbc.sql("SELECT queue.close_lane('shut', '', now() + interval '1 day')")
+                .query()
+                .listOfRows();
+        jdbc.sql("SELECT queue.publish(?, '{}', ?, limits => '{\"shut\": \"\"}')")
+                .params(type, queue)
+                .query()
+                .listOfRows();
+    }
+
     List<UUID> publish(int count, String queue, String type) {
         return IntStream.range(0, count).mapToObj(i -> publish(queue, type)).toList();
     }
@@ -101,14 +113,14 @@ final class ObservedQueue {
         UUID id = publish(queue, type);
         ClaimedJob claimed = claim(queue, 1).get(0);
         jdbc.sql("SELECT queue.fail(?, ?, 'Boom: it broke' || chr(10) || 'at line 2', false)")
-                .params(claimed.claim().id(), claimed.claim().lease())
+                .params(claimed.lease().id(), claimed.lease().number())
                 .query()
                 .listOfRows();
         return id;
     }
 
     void complete(ClaimedJob job) {
-        settlements.complete(job.claim(), "{\"answer\": 42}");
+        settlements.complete(job.lease(), "{\"answer\": 42}");
     }
 
     void clear() {
@@ -116,6 +128,10 @@ final class ObservedQueue {
                 "job",
                 "ready",
                 "scheduled",
+                "waiting",
+                "turn",
+                "hung",
+                "held",
                 "lease",
                 "dead_letter",
                 "job_history",

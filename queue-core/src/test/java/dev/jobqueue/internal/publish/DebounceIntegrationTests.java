@@ -89,7 +89,7 @@ class DebounceIntegrationTests {
         queue.upkeep.promote(10);
         assertThat(queue.claim())
                 .returns("1", ClaimedJob::payload)
-                .returns(first.id(), job -> job.claim().id());
+                .returns(first.id(), job -> job.lease().id());
     }
 
     @ParameterizedTest
@@ -121,7 +121,7 @@ class DebounceIntegrationTests {
         assertThat(jobs.payload(second.id())).isEqualTo(onConflict.equals(LATEST_NAME) ? "4" : "2");
         queue.claim();
         assertThat(jobs.publish("5", DEBOUNCE.formatted(onConflict)).outcome()).isEqualTo("NEW");
-        assertThat(queue.claim().claim().id()).isEqualTo(second.id());
+        assertThat(queue.claim().lease().id()).isEqualTo(second.id());
     }
 
     @Test

@@ -9,13 +9,15 @@ import dev.jobqueue.Job;
 import dev.jobqueue.JobPublisher;
 import dev.jobqueue.PublishResult;
 import dev.jobqueue.internal.DatabaseErrors;
-import dev.jobqueue.internal.Interceptors;
 import dev.jobqueue.internal.Json;
-import dev.jobqueue.internal.QueueEvents;
+import dev.jobqueue.internal.db.Database;
 import dev.jobqueue.internal.db.Schema;
-import dev.jobqueue.internal.db.SchemaMigrator;
 import dev.jobqueue.internal.db.Sql;
+import dev.jobqueue.internal.extend.Extensions;
+import dev.jobqueue.internal.extend.QueueEvents;
+import dev.jobqueue.internal.handle.Application;
 import dev.jobqueue.internal.handle.HandlerRegistry;
+import dev.jobqueue.internal.migrate.SchemaMigrator;
 import dev.jobqueue.postgres.TestDatabase;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
@@ -74,16 +76,17 @@ class GroupCommitIntegrationTests {
 
     private static GroupCommit groupCommit(DataSource pool) {
         PublishCalls publications = new PublishCalls(Sql.apart(pool, SCHEMA));
-        return new GroupCommit(publications, new WakeUps(publications, false, QueueEvents.NONE));
+        return new GroupCommit(publications, new WakeUps(publications, new NoWorker(), false, QueueEvents.NONE));
     }
 
     private static JobPublisher publisher(DataSource pool, GroupCommit groupCommit) {
         return new QueuePublisher(
-                new PublishCalls(Sql.joining(pool, SCHEMA)),
+                new Application(
+                        new Database(pool, SCHEMA),
+                        new HandlerRegistry(),
+                        new Json(JsonMapper.shared()),
+                        Extensions.NONE),
                 groupCommit,
-                new HandlerRegistry(),
-                new Json(JsonMapper.shared()),
-                Interceptors.NONE,
                 false);
     }
 

@@ -5,7 +5,7 @@ import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import dev.jobqueue.InvalidJobException;
 import dev.jobqueue.internal.QueueFixture;
-import dev.jobqueue.internal.settle.Claim;
+import dev.jobqueue.internal.settle.JobLease;
 import java.util.List;
 import java.util.UUID;
 import java.util.stream.Stream;
@@ -25,7 +25,7 @@ class InvalidInputIntegrationTests {
             "must have 1 to 200 characters, none of them a control character, no blank at either end";
 
     /** A job that runs, so that a call which wrongly went through would change it; {@code #job} stands for it. */
-    private static Claim running = new Claim(new UUID(0, 0), 0);
+    private static JobLease running = new JobLease(new UUID(0, 0), 0);
 
     @BeforeAll
     static void setUp() {
@@ -36,7 +36,7 @@ class InvalidInputIntegrationTests {
     }
 
     private static void refuses(String call, String message) {
-        String filled = call.replace("#job", "'%s', %d".formatted(running.id(), running.lease()));
+        String filled = call.replace("#job", "'%s', %d".formatted(running.id(), running.number()));
         queue.refuses(InvalidJobException.class, () -> queue.call(filled))
                 .hasMessageStartingWith(message)
                 .hasMessageEndingWith("and call again; nothing was written.");

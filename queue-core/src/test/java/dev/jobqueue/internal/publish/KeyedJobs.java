@@ -40,11 +40,11 @@ final class KeyedJobs {
     }
 
     void complete(ClaimedJob job) {
-        queue.settlements.complete(job.claim(), null);
+        queue.settlements.complete(job.lease(), null);
     }
 
     void fail(ClaimedJob job) {
-        queue.settlements.failAll(List.of(new SettleCalls.Failure(job.claim(), "oops", true)));
+        queue.settlements.failAll(List.of(new SettleCalls.Failure(job.lease(), "oops", true)));
     }
 
     record Answer(UUID id, String outcome) {}

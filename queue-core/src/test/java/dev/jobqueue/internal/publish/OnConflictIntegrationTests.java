@@ -92,7 +92,7 @@ class OnConflictIntegrationTests {
                             first.id()))
                     .isTrue();
             assertThat(queue.claims.claim(UUID.randomUUID(), Map.of("slow", 5), null))
-                    .extracting(job -> job.claim().id(), ClaimedJob::payload)
+                    .extracting(job -> job.lease().id(), ClaimedJob::payload)
                     .containsExactly(tuple(first.id(), "[2]"));
         }
 
@@ -144,7 +144,7 @@ class OnConflictIntegrationTests {
         void doesNotTryTheReplacedRunAgain() {
             ClaimedJob failing = superseded("1");
             jobs.fail(failing);
-            assertThat(queue.history(failing.claim().id()))
+            assertThat(queue.history(failing.lease().id()))
                     .containsEntry("state", "CANCELLED")
                     .extractingByKey("errors")
                     .asString()
@@ -159,21 +159,21 @@ class OnConflictIntegrationTests {
 
             jobs.fail(failing);
 
-            assertThat(queue.deadLetter(failing.claim().id())).containsEntry("unique_key", null);
+            assertThat(queue.deadLetter(failing.lease().id())).containsEntry("unique_key", null);
         }
 
         @Test
         void doesNotPutTheReplacedRunBack() {
             ClaimedJob snoozed = superseded("1");
-            queue.settlements.snooze(snoozed.claim(), Duration.ofMinutes(1));
+            queue.settlements.snooze(snoozed.lease(), Duration.ofMinutes(1));
             ClaimedJob released = superseded("2");
-            queue.settlements.release(List.of(released.claim()));
+            queue.settlements.release(List.of(released.lease()));
             ClaimedJob lost = superseded("3");
             queue.silenceWorkers();
             queue.upkeep.rescue(Duration.ofSeconds(20), Duration.ZERO, 10);
 
             assertThat(List.of(snoozed, released, lost))
-                    .extracting(job -> queue.stateOf(job.claim().id()))
+                    .extracting(job -> queue.stateOf(job.lease().id()))
                     .containsOnly(JobState.CANCELLED);
         }
 
@@ -191,9 +191,9 @@ class OnConflictIntegrationTests {
         void startsAJobAnewThatWasTried() {
             Answer first = jobs.publish("1", "");
             ClaimedJob running = queue.claim();
-            queue.reports.saveStep(running.claim(), "charge", "1");
-            queue.reports.log(running.claim(), "INFO", "charged");
-            queue.reports.progress(running.claim(), 50, "half way");
+            queue.reports.saveStep(running.lease(), "charge", "1");
+            queue.reports.log(running.lease(), "INFO", "charged");
+            queue.reports.progress(running.lease(), 50, "half way");
             jobs.fail(running);
 
             assertThat(jobs.publish("2", REPLACE)).isEqualTo(new Answer(first.id(), "REPLACED"));
@@ -267,7 +267,7 @@ class OnConflictIntegrationTests {
 
             jobs.publish("2", REPLACE + ", 'priority': 5");
 
-            assertThat(queue.claim().claim().id()).isEqualTo(first.id());
+            assertThat(queue.claim().lease().id()).isEqualTo(first.id());
         }
     }
 
@@ -290,7 +290,7 @@ class OnConflictIntegrationTests {
         void leavesTheTimeOfTheNextAttempt() {
             Answer first = jobs.publish("1", "");
             ClaimedJob running = queue.claim();
-            queue.reports.saveStep(running.claim(), "charge", "1");
+            queue.reports.saveStep(running.lease(), "charge", "1");
             jobs.fail(running);
             Object due = queue.job(first.id()).get("run_at");
 
@@ -335,7 +335,8 @@ class OnConflictIntegrationTests {
                     null,
                     key,
                     null,
-                    new UniqueRules(null, OnConflict.FAIL, null));
+                    new UniqueRules(null, OnConflict.FAIL, null),
+                    null);
         }
 
         @Test

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.jobqueue.JobExistsException;
 import dev.jobqueue.internal.QueueFixture;
 import dev.jobqueue.internal.publish.KeyedJobs.Answer;
-import dev.jobqueue.internal.settle.Claim;
+import dev.jobqueue.internal.settle.JobLease;
 import java.sql.SQLException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -75,7 +75,7 @@ class UniqueForIntegrationTests {
         queue.operations.cancel(jobs.publish("1", HOUR).id());
         Answer second = jobs.publish("2", HOUR);
         assertThat(second.outcome()).isEqualTo("NEW");
-        Claim running = queue.claim().claim();
+        JobLease running = queue.claim().lease();
         queue.operations.cancel(second.id());
         queue.settlements.confirmCancel(running);
 
