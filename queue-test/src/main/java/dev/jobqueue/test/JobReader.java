@@ -17,7 +17,16 @@ import org.springframework.transaction.support.TransactionTemplate;
 final class JobReader {
 
     private static final List<String> TABLES_OF_JOBS = List.of(
-            "job", "ready", "scheduled", "lease", "job_step", "job_event", "job_history", "dead_letter", "given_id");
+            "job",
+            "ready",
+            "scheduled",
+            "lease",
+            "job_step",
+            "job_event",
+            "job_history",
+            "dead_letter",
+            "given_id",
+            "taken_key");
 
     private final JobOperations operations;
     private final DataSource dataSource;
