@@ -16,7 +16,8 @@ import org.springframework.transaction.support.TransactionTemplate;
 /** The jobs of the queue, as the transaction of the test sees them. */
 final class JobReader {
 
-    private static final List<String> TABLES_OF_JOBS = List.of(
+    /** Those that hold jobs or what belongs to them, and no settings. */
+    static final List<String> TABLES_OF_JOBS = List.of(
             "job",
             "ready",
             "scheduled",
