@@ -22,6 +22,6 @@ dependencies {
 tasks.jar {
     manifest {
         // Prints the schema as a script: java -jar queue-core.jar [schema]
-        attributes("Main-Class" to "dev.jobqueue.internal.db.SchemaScript")
+        attributes("Main-Class" to "dev.jobqueue.internal.migrate.SchemaScript")
     }
 }

@@ -24,7 +24,7 @@ class ArchitectureTests {
     @ArchTest
     static final ArchRule theApiKnowsNothingInternal = noClasses()
             .that()
-            .resideInAnyPackage("dev.jobqueue", "dev.jobqueue.spi")
+            .resideInAnyPackage("dev.jobqueue", "dev.jobqueue.operate", "dev.jobqueue.schedule", "dev.jobqueue.spi")
             .should()
             .dependOnClassesThat()
             .resideInAPackage("dev.jobqueue.internal..");

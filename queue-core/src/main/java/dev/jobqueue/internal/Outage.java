@@ -79,6 +79,12 @@ public final class Outage {
         return Optional.ofNullable(calledAt).map(at -> new Report(who, ago(at), "no answer yet", false));
     }
 
+    /** Why a call of the database failed, in one sentence: it refused the call, or it did not answer. */
+    public static String describe(Throwable ex) {
+        String verb = DatabaseErrors.isRefusal(ex) ? "refuses" : "did not answer";
+        return "The database %s: %s".formatted(verb, Errors.reason(ex));
+    }
+
     private static Duration ago(long nanos) {
         return Duration.ofNanos(System.nanoTime() - nanos);
     }

@@ -18,7 +18,7 @@ import dev.jobqueue.internal.operate.JobReader;
 import dev.jobqueue.internal.operate.OperateCalls;
 import dev.jobqueue.internal.operate.QueueOperations;
 import dev.jobqueue.internal.publish.PublishCalls;
-import dev.jobqueue.internal.settle.Claim;
+import dev.jobqueue.internal.settle.JobLease;
 import dev.jobqueue.internal.settle.SettleCalls;
 import dev.jobqueue.postgres.TestDatabase;
 import java.sql.SQLException;
@@ -125,18 +125,18 @@ public final class QueueFixture {
     }
 
     /** Publishes, and claims what was published. */
-    public Claim claimNew(String... arguments) {
+    public JobLease claimNew(String... arguments) {
         UUID id = publish(arguments);
-        Claim claim = claim().claim();
-        assertThat(claim.id()).isEqualTo(id);
-        return claim;
+        JobLease lease = claim().lease();
+        assertThat(lease.id()).isEqualTo(id);
+        return lease;
     }
 
     /** Publishes, claims and fails for good. */
     public UUID publishDead(String error, String... arguments) {
-        Claim claim = claimNew(arguments);
-        settlements.failAll(List.of(new SettleCalls.Failure(claim, error, false)));
-        return claim.id();
+        JobLease lease = claimNew(arguments);
+        settlements.failAll(List.of(new SettleCalls.Failure(lease, error, false)));
+        return lease.id();
     }
 
     /** As if the worker of every running job had been silent for an hour. */

@@ -7,7 +7,7 @@ import dev.jobqueue.JobState;
 import dev.jobqueue.LeaseLostException;
 import dev.jobqueue.internal.handle.ClaimedJob;
 import dev.jobqueue.internal.publish.NewJob;
-import dev.jobqueue.internal.settle.Claim;
+import dev.jobqueue.internal.settle.JobLease;
 import dev.jobqueue.internal.settle.SettleCalls;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -44,7 +44,7 @@ class StateMachineIntegrationTests {
                     .containsEntry("lease", null)
                     .containsEntry("worker_id", null)
                     .containsEntry("claimed_at", null);
-            assertThat(queue.claim().claim().id()).isEqualTo(id);
+            assertThat(queue.claim().lease().id()).isEqualTo(id);
         }
 
         @Test
@@ -106,20 +106,20 @@ class StateMachineIntegrationTests {
             assertThat(queue.stateOf(due)).isEqualTo(JobState.PENDING);
             assertThat(queue.stateOf(later)).isEqualTo(JobState.SCHEDULED);
             assertThat(next.orElseThrow()).isBetween(Duration.ofMinutes(110), Duration.ofHours(2));
-            assertThat(queue.claim().claim().id()).isEqualTo(due);
+            assertThat(queue.claim().lease().id()).isEqualTo(due);
         }
 
         @Test
         void keepsRunAtAndAttempt() {
-            Claim claim = queue.claimNew();
-            queue.settlements.failAll(List.of(new SettleCalls.Failure(claim, "oops", true)));
+            JobLease lease = queue.claimNew();
+            queue.settlements.failAll(List.of(new SettleCalls.Failure(lease, "oops", true)));
             queue.letAnHourPass();
-            Map<String, Object> before = queue.job(claim.id());
+            Map<String, Object> before = queue.job(lease.id());
 
             queue.upkeep.promote(1000);
 
             before.put("state", "PENDING");
-            assertThat(queue.job(claim.id())).isEqualTo(before);
+            assertThat(queue.job(lease.id())).isEqualTo(before);
         }
 
         @Test
@@ -190,7 +190,7 @@ class StateMachineIntegrationTests {
 
             ClaimedJob job = queue.claim(worker, 1).get(0);
 
-            assertThat(job.claim().id()).isEqualTo(id);
+            assertThat(job.lease().id()).isEqualTo(id);
             assertThat(job.queue()).isEqualTo("default");
             assertThat(job.type()).isEqualTo("mail");
             assertThat(job.payload()).isEqualTo("{\"to\": \"a\"}");
@@ -203,7 +203,7 @@ class StateMachineIntegrationTests {
             assertThat(queue.job(id))
                     .containsEntry("state", "RUNNING")
                     .containsEntry("attempt", 1)
-                    .containsEntry("lease", job.claim().lease())
+                    .containsEntry("lease", job.lease().number())
                     .containsEntry("worker_id", worker);
             assertThat(queue.one(
                             Boolean.class,
@@ -214,14 +214,14 @@ class StateMachineIntegrationTests {
 
         @Test
         void drawsANewLeaseEachTimeThatIsHigherThanTheLast() {
-            Claim first = queue.claimNew();
+            JobLease first = queue.claimNew();
             queue.settlements.release(List.of(first));
-            Claim second = queue.claim().claim();
-            Claim other = queue.claimNew();
+            JobLease second = queue.claim().lease();
+            JobLease other = queue.claimNew();
 
             assertThat(second.id()).isEqualTo(first.id());
-            assertThat(second.lease()).isGreaterThan(first.lease());
-            assertThat(other.lease()).isGreaterThan(second.lease());
+            assertThat(second.number()).isGreaterThan(first.number());
+            assertThat(other.number()).isGreaterThan(second.number());
         }
 
         @Test
@@ -252,7 +252,7 @@ class StateMachineIntegrationTests {
             List<ClaimedJob> claimed =
                     queue.claims.claim(UUID.randomUUID(), Map.of("default", 5), List.of("mail", "none"));
 
-            assertThat(claimed).extracting(job -> job.claim().id()).containsExactly(mail);
+            assertThat(claimed).extracting(job -> job.lease().id()).containsExactly(mail);
         }
 
         @Test

@@ -1,10 +1,7 @@
 package dev.jobqueue.autoconfigure;
 
 import dev.jobqueue.JobPublisher;
-import dev.jobqueue.internal.Json;
-import dev.jobqueue.internal.handle.HandlerRegistry;
-import dev.jobqueue.internal.node.ManualNode;
-import dev.jobqueue.internal.node.NodeResources;
+import dev.jobqueue.internal.application.JobQueue;
 import dev.jobqueue.spi.ManualWorker;
 import org.springframework.boot.sql.init.dependency.DependsOnDatabaseInitialization;
 import org.springframework.context.annotation.Bean;
@@ -21,27 +18,17 @@ public class ManualWorkerConfiguration {
     /** Called by Spring. */
     public ManualWorkerConfiguration() {}
 
-    /** Seven parameters, because it wires what the application has to what a node needs. */
     @Bean
     @DependsOnDatabaseInitialization
     ManualWorkerLifecycle queueManualWorkerLifecycle(
+            JobQueue queue,
             NodePreparation preparation,
-            QueueDatabase database,
-            HandlerRegistry handlers,
             HandlerTransactions handlerTransactions,
-            Json json,
-            JobPublisher publisher,
-            QueueExtensions extensions) {
-        return new ManualWorkerLifecycle(() -> {
-            TransactionTemplate transactions = new TransactionTemplate(handlerTransactions.manager());
-            return new ManualNode(
-                    preparation.prepare(),
-                    handlers,
-                    new NodeResources(database.dataSource(), transactions, json, publisher, Thread::new, null),
-                    transactions,
-                    extensions.events(),
-                    extensions.interceptors());
-        });
+            JobPublisher publisher) {
+        return new ManualWorkerLifecycle(
+                preparation::prepare,
+                settings -> queue.manualWorker(
+                        settings, new TransactionTemplate(handlerTransactions.manager()), publisher));
     }
 
     @Bean

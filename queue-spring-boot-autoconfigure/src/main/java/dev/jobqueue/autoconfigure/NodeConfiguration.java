@@ -1,6 +1,6 @@
 package dev.jobqueue.autoconfigure;
 
-import dev.jobqueue.internal.handle.HandlerRegistry;
+import dev.jobqueue.internal.application.JobQueue;
 import javax.sql.DataSource;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.context.annotation.Bean;
@@ -25,11 +25,10 @@ class NodeConfiguration {
     @Bean
     NodePreparation queueNodePreparation(
             QueueProperties properties,
-            QueueDatabase database,
-            HandlerRegistry handlers,
+            Environment environment,
+            JobQueue queue,
             HandlerTransactions transactions,
-            ScheduleSynchronizer schedules,
-            Environment environment) {
-        return new NodePreparation(properties, database, handlers, transactions, schedules, environment);
+            ScheduleSynchronizer schedules) {
+        return new NodePreparation(properties, environment, queue, transactions, schedules);
     }
 }

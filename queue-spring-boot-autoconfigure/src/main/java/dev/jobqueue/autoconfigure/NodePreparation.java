@@ -1,8 +1,8 @@
 package dev.jobqueue.autoconfigure;
 
+import dev.jobqueue.internal.application.JobQueue;
 import dev.jobqueue.internal.handle.HandlerRegistry;
 import dev.jobqueue.internal.node.NodeSettings;
-import dev.jobqueue.internal.operate.OperateCalls;
 import java.time.Duration;
 import java.util.Objects;
 import org.springframework.core.env.Environment;
@@ -13,42 +13,40 @@ final class NodePreparation {
     private static final String PHASE_TIMEOUT = "spring.lifecycle.timeout-per-shutdown-phase";
 
     private final QueueProperties properties;
-    private final QueueDatabase database;
-    private final HandlerRegistry handlers;
+    private final Environment environment;
+    private final JobQueue queue;
     private final HandlerTransactions transactions;
     private final ScheduleSynchronizer schedules;
-    private final Environment environment;
 
     NodePreparation(
             QueueProperties properties,
-            QueueDatabase database,
-            HandlerRegistry handlers,
+            Environment environment,
+            JobQueue queue,
             HandlerTransactions transactions,
-            ScheduleSynchronizer schedules,
-            Environment environment) {
+            ScheduleSynchronizer schedules) {
         this.properties = properties;
-        this.database = database;
-        this.handlers = handlers;
+        this.environment = environment;
+        this.queue = queue;
         this.transactions = transactions;
         this.schedules = schedules;
-        this.environment = environment;
     }
 
     NodeSettings prepare() {
+        HandlerRegistry handlers = queue.handlers();
         transactions.check(handlers);
-        NodeSettings settings = settings();
-        new NodeRights(database)
+        NodeSettings settings = settings(handlers);
+        new NodeRights(queue.rights())
                 .checkWorker(properties, handlers, !schedules.types().isEmpty());
         String owner = Objects.requireNonNullElse(settings.application(), SettingsSynchronizer.NAMELESS);
-        new SettingsSynchronizer(properties, handlers, new OperateCalls(database.joining(), owner)).synchronize();
+        new SettingsSynchronizer(properties, handlers, queue.settings(owner)).synchronize();
         schedules.synchronize();
         UnknownTypes.warn(properties.retry().keySet(), handlers.types(), schedules.types());
         return settings;
     }
 
-    private NodeSettings settings() {
+    private NodeSettings settings(HandlerRegistry handlers) {
         Duration phaseTimeout = environment.getProperty(PHASE_TIMEOUT, Duration.class, Duration.ofSeconds(30));
         return new WorkerSettingsFactory(properties)
-                .create(database.schema(), handlers, phaseTimeout, ApplicationIdentity.of(environment));
+                .create(handlers, phaseTimeout, ApplicationIdentity.of(environment));
     }
 }

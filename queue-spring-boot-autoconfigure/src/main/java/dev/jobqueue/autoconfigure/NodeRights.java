@@ -1,9 +1,9 @@
 package dev.jobqueue.autoconfigure;
 
-import dev.jobqueue.internal.db.FunctionRights;
-import dev.jobqueue.internal.db.FunctionRights.Missing;
-import dev.jobqueue.internal.db.FunctionRights.Need;
 import dev.jobqueue.internal.handle.HandlerRegistry;
+import dev.jobqueue.internal.migrate.FunctionRights;
+import dev.jobqueue.internal.migrate.FunctionRights.Missing;
+import dev.jobqueue.internal.migrate.FunctionRights.Need;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -17,8 +17,8 @@ final class NodeRights {
 
     private final FunctionRights rights;
 
-    NodeRights(QueueDatabase database) {
-        this.rights = new FunctionRights(database.dataSource(), database.schema());
+    NodeRights(FunctionRights rights) {
+        this.rights = rights;
     }
 
     /** A node without a worker may be there to look and to act only, so that it starts without the right to publish. */

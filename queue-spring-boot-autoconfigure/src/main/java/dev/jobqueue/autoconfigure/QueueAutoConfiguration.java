@@ -2,23 +2,14 @@ package dev.jobqueue.autoconfigure;
 
 import dev.jobqueue.JobPublisher;
 import dev.jobqueue.internal.Json;
-import dev.jobqueue.internal.QueueEvents;
+import dev.jobqueue.internal.application.JobQueue;
 import dev.jobqueue.internal.db.Schema;
-import dev.jobqueue.internal.db.Sql;
+import dev.jobqueue.internal.handle.Application;
 import dev.jobqueue.internal.handle.HandlerRegistry;
-import dev.jobqueue.internal.node.NodeOutages;
-import dev.jobqueue.internal.node.RunningNode;
-import dev.jobqueue.internal.operate.FigureReader;
-import dev.jobqueue.internal.operate.JobReader;
-import dev.jobqueue.internal.operate.OperateCalls;
-import dev.jobqueue.internal.operate.QueueOperations;
-import dev.jobqueue.internal.publish.GroupCommit;
-import dev.jobqueue.internal.publish.PublishCalls;
-import dev.jobqueue.internal.publish.QueuePublisher;
-import dev.jobqueue.internal.publish.WakeUps;
 import dev.jobqueue.operate.JobOperations;
 import dev.jobqueue.spi.JobInterceptor;
 import dev.jobqueue.spi.JobListener;
+import dev.jobqueue.spi.NodeMeter;
 import javax.sql.DataSource;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
@@ -104,63 +95,42 @@ public final class QueueAutoConfiguration {
     @Bean
     QueueExtensions queueExtensions(
             ConfigurableListableBeanFactory beans,
-            ObjectProvider<QueueEvents> meters,
+            ObjectProvider<NodeMeter> meters,
             ObjectProvider<JobListener> listeners,
             ObjectProvider<JobInterceptor> interceptors) {
-        return new QueueExtensions(beans, meters.getIfAvailable(() -> QueueEvents.NONE), listeners, interceptors);
+        return new QueueExtensions(beans, meters.orderedStream().toList(), listeners, interceptors);
     }
 
+    /** The queue itself: the other beans are made from it. */
     @Bean(initMethod = "start", destroyMethod = "close")
-    WakeUps queueWakeUps(QueueDatabase database, QueueProperties properties, QueueExtensions extensions) {
-        return new WakeUps(
-                new PublishCalls(database.apart()), properties.publisher().notifyInTransaction(), extensions.events());
-    }
-
-    @Bean
-    @ConditionalOnMissingBean
-    @DependsOnDatabaseInitialization
-    JobPublisher jobPublisher(
+    JobQueue queueJobQueue(
             QueueDatabase database,
             HandlerRegistry handlers,
             Json json,
-            WakeUps wakeUps,
             QueueExtensions extensions,
             QueueProperties properties) {
-        return new QueuePublisher(
-                new PublishCalls(database.joining()),
-                new GroupCommit(new PublishCalls(database.apart()), wakeUps),
-                handlers,
-                json,
-                extensions.interceptors(),
-                properties.publisher().requireTransaction());
+        return new JobQueue(
+                new Application(database.database(), handlers, json, extensions.all()),
+                properties.publisher().notifyInTransaction());
     }
 
     @Bean
     @ConditionalOnMissingBean
     @DependsOnDatabaseInitialization
-    JobOperations jobOperations(QueueDatabase database, Json json, QueueProperties properties) {
-        Sql sql = database.joining();
-        return new QueueOperations(
-                new OperateCalls(sql),
-                new JobReader(sql, json),
-                new FigureReader(sql),
-                properties.worker().ttl(),
-                properties.metrics().countLimit());
+    JobPublisher jobPublisher(JobQueue queue, QueueProperties properties) {
+        return queue.publisher(properties.publisher().requireTransaction());
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    @DependsOnDatabaseInitialization
+    JobOperations jobOperations(JobQueue queue, QueueProperties properties) {
+        return queue.operations(properties.worker().ttl(), properties.metrics().countLimit());
     }
 
     @Bean
     @ConditionalOnBooleanProperty("queue.publisher.events")
     JobEvents queueJobEvents(ObjectProvider<JobPublisher> jobs) {
         return new JobEvents(jobs);
-    }
-
-    @Bean
-    FigureReader queueFigureReader(QueueDatabase database) {
-        return new FigureReader(database.apart());
-    }
-
-    @Bean
-    NodeOutages queueOutages(ObjectProvider<RunningNode> worker, WakeUps wakeUps) {
-        return new NodeOutages(worker.getIfAvailable(() -> () -> null), wakeUps.outage());
     }
 }

@@ -1,8 +1,8 @@
 package dev.jobqueue.autoconfigure;
 
 import dev.jobqueue.internal.db.CallersTransaction;
+import dev.jobqueue.internal.db.Database;
 import dev.jobqueue.internal.db.Schema;
-import dev.jobqueue.internal.db.Sql;
 import javax.sql.DataSource;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
 import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
@@ -40,12 +40,8 @@ record QueueDatabase(DataSource dataSource, Schema schema) {
         }
     }
 
-    Sql joining() {
-        return Sql.joining(dataSource, schema);
-    }
-
-    Sql apart() {
-        return Sql.apart(dataSource, schema);
+    Database database() {
+        return new Database(dataSource, schema);
     }
 
     CallersTransaction callersTransaction() {

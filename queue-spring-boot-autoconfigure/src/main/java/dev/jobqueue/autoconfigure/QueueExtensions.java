@@ -1,11 +1,10 @@
 package dev.jobqueue.autoconfigure;
 
-import dev.jobqueue.internal.Interceptors;
-import dev.jobqueue.internal.JobListeners;
-import dev.jobqueue.internal.QueueEvents;
-import dev.jobqueue.internal.SeveralEvents;
+import dev.jobqueue.internal.extend.Extensions;
 import dev.jobqueue.spi.JobInterceptor;
 import dev.jobqueue.spi.JobListener;
+import dev.jobqueue.spi.NodeMeter;
+import java.util.List;
 import org.springframework.beans.factory.BeanFactoryUtils;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
@@ -19,9 +18,7 @@ import org.springframework.context.SmartLifecycle;
 final class QueueExtensions implements SmartLifecycle {
 
     private final ObjectProvider<JobListener> listenerBeans;
-    private final JobListeners listeners;
-    private final QueueEvents events;
-    private final Interceptors interceptors;
+    private final Extensions extensions;
     private volatile boolean running;
 
     /**
@@ -29,13 +26,14 @@ final class QueueExtensions implements SmartLifecycle {
      */
     QueueExtensions(
             ListableBeanFactory beans,
-            QueueEvents meters,
+            List<NodeMeter> meters,
             ObjectProvider<JobListener> listeners,
             ObjectProvider<JobInterceptor> interceptors) {
         this.listenerBeans = listeners;
-        this.listeners = new JobListeners(meters, expectsListeners(beans));
-        this.events = new SeveralEvents(meters, this.listeners);
-        this.interceptors = new Interceptors(() -> interceptors.orderedStream().toList());
+        this.extensions = new Extensions(
+                meters,
+                expectsListeners(beans),
+                () -> interceptors.orderedStream().toList());
     }
 
     /** By name only: nothing is made to find out. */
@@ -43,17 +41,13 @@ final class QueueExtensions implements SmartLifecycle {
         return BeanFactoryUtils.beanNamesForTypeIncludingAncestors(beans, JobListener.class, true, false).length > 0;
     }
 
-    QueueEvents events() {
-        return events;
-    }
-
-    Interceptors interceptors() {
-        return interceptors;
+    Extensions all() {
+        return extensions;
     }
 
     @Override
     public void start() {
-        listeners.start(listenerBeans.orderedStream().toList());
+        extensions.start(listenerBeans.orderedStream().toList());
         running = true;
     }
 
@@ -61,7 +55,7 @@ final class QueueExtensions implements SmartLifecycle {
     public void stop() {
         running = false;
         try {
-            listeners.stop();
+            extensions.stop();
         } catch (InterruptedException ex) {
             Thread.currentThread().interrupt();
         }

@@ -1,8 +1,8 @@
 package dev.jobqueue.autoconfigure;
 
-import dev.jobqueue.internal.db.SchemaException;
 import dev.jobqueue.internal.handle.HandlerRegistry.DifferentQueueException;
 import dev.jobqueue.internal.handle.HandlerRegistry.DuplicateHandlerException;
+import dev.jobqueue.internal.migrate.SchemaException;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.diagnostics.FailureAnalyzer;

@@ -1,6 +1,7 @@
 package dev.jobqueue.autoconfigure;
 
-import dev.jobqueue.internal.db.SchemaMigrator;
+import dev.jobqueue.internal.migrate.FunctionRights;
+import dev.jobqueue.internal.migrate.SchemaMigrator;
 import org.springframework.beans.factory.InitializingBean;
 
 /**
@@ -32,7 +33,7 @@ final class QueueMigrator implements InitializingBean {
             migrator.check();
         }
         if (!works) {
-            new NodeRights(database).tellIfItCannotPublish();
+            new NodeRights(new FunctionRights(database.database())).tellIfItCannotPublish();
         }
     }
 }

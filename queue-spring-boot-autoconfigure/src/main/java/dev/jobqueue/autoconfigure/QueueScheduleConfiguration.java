@@ -1,11 +1,7 @@
 package dev.jobqueue.autoconfigure;
 
-import dev.jobqueue.internal.Json;
-import dev.jobqueue.internal.handle.HandlerRegistry;
-import dev.jobqueue.internal.schedule.QueueSchedules;
-import dev.jobqueue.internal.schedule.ScheduleCalls;
+import dev.jobqueue.internal.application.JobQueue;
 import dev.jobqueue.schedule.JobSchedules;
-import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.sql.init.dependency.DependsOnDatabaseInitialization;
@@ -13,7 +9,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.env.Environment;
 
-/** ScheduleCalls: the API for all nodes, and what nodes with a worker set at start. */
+/** Schedules: the API for all nodes, and what nodes with a worker set at start. */
 @Configuration(proxyBeanMethods = false)
 class QueueScheduleConfiguration {
 
@@ -25,36 +21,17 @@ class QueueScheduleConfiguration {
     @Bean
     @ConditionalOnMissingBean
     @DependsOnDatabaseInitialization
-    JobSchedules jobSchedules(
-            QueueDatabase database, HandlerRegistry handlers, Json json, ObjectProvider<WorkerLifecycle> worker) {
-        return schedules(database, handlers, json, worker);
+    JobSchedules jobSchedules(JobQueue queue) {
+        return queue.schedules();
     }
 
     @Bean
     ScheduleSynchronizer queueScheduleSynchronizer(
-            QueueProperties properties,
-            ScheduleScanner scanner,
-            QueueDatabase database,
-            HandlerRegistry handlers,
-            Json json,
-            ObjectProvider<WorkerLifecycle> worker,
-            Environment environment) {
+            QueueProperties properties, ScheduleScanner scanner, JobQueue queue, Environment environment) {
         return new ScheduleSynchronizer(
                 properties,
                 scanner,
-                handlers,
-                schedules(database, handlers, json, worker),
-                json,
+                queue.schedules(),
                 ApplicationIdentity.of(environment).name());
-    }
-
-    private static QueueSchedules schedules(
-            QueueDatabase database, HandlerRegistry handlers, Json json, ObjectProvider<WorkerLifecycle> worker) {
-        return new QueueSchedules(
-                new ScheduleCalls(database.joining()),
-                handlers,
-                json,
-                () -> worker.ifAvailable(WorkerLifecycle::wakeScheduler),
-                () -> worker.ifAvailable(WorkerLifecycle::wakeAll));
     }
 }

@@ -1,13 +1,8 @@
 package dev.jobqueue.autoconfigure;
 
 import dev.jobqueue.JobPublisher;
-import dev.jobqueue.internal.Json;
-import dev.jobqueue.internal.db.LimitedTransactions;
-import dev.jobqueue.internal.handle.HandlerRegistry;
-import dev.jobqueue.internal.node.ConnectionFactory;
-import dev.jobqueue.internal.node.Node;
+import dev.jobqueue.internal.application.JobQueue;
 import dev.jobqueue.internal.node.NodeResources;
-import dev.jobqueue.internal.publish.WakeUps;
 import java.util.Objects;
 import java.util.Properties;
 import java.util.concurrent.ThreadFactory;
@@ -45,33 +40,19 @@ class QueueWorkerConfiguration {
             HandlerTransactions transactions,
             ObjectProvider<DataSourcePoolMetadataProvider> pools,
             JobPublisher publisher,
-            Json json,
             Environment environment) {
         return new NodeResources(
-                database.dataSource(),
                 transactions(transactions.manager(), database.dataSource(), pools),
-                json,
                 publisher,
                 threads(environment),
-                properties.listener().enabled() ? listenerConnections(database.dataSource()) : null);
+                properties.listener().enabled() ? listenerConnections(database.dataSource())::getConnection : null);
     }
 
     @Bean
     @DependsOnDatabaseInitialization
     WorkerLifecycle queueWorkerLifecycle(
-            NodePreparation preparation,
-            HandlerRegistry handlers,
-            ObjectProvider<NodeResources> resources,
-            QueueExtensions extensions,
-            WakeUps wakeUps) {
-        WorkerLifecycle lifecycle = new WorkerLifecycle(() -> new Node(
-                preparation.prepare(),
-                handlers,
-                resources.getObject(),
-                extensions.events(),
-                extensions.interceptors()));
-        wakeUps.neighbour(lifecycle);
-        return lifecycle;
+            JobQueue queue, NodePreparation preparation, ObjectProvider<NodeResources> resources) {
+        return new WorkerLifecycle(queue, () -> queue.startNode(preparation.prepare(), resources.getObject()));
     }
 
     /** Those of transactional handlers; each holds a connection, and some must be left. */
@@ -86,7 +67,7 @@ class QueueWorkerConfiguration {
                 .map(DataSourcePoolMetadata::getMax)
                 .filter(size -> size != null && size > 0)
                 .findFirst()
-                .map(size -> LimitedTransactions.of(transactions, size))
+                .map(size -> NodeResources.limited(transactions, size))
                 .orElse(transactions);
     }
 
@@ -97,9 +78,9 @@ class QueueWorkerConfiguration {
     }
 
     /** A listener keeps its connection for ever, so it must not come from the pool. */
-    static ConnectionFactory listenerConnections(DataSource dataSource) {
+    static DataSource listenerConnections(DataSource dataSource) {
         DataSource unpooled = unpooled(dataSource);
-        return (unpooled != null ? unpooled : dataSource)::getConnection;
+        return unpooled != null ? unpooled : dataSource;
     }
 
     private static @Nullable DataSource unpooled(DataSource dataSource) {

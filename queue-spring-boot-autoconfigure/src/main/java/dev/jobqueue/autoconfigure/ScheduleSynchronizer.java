@@ -1,10 +1,7 @@
 package dev.jobqueue.autoconfigure;
 
-import dev.jobqueue.HandlerDefinition;
 import dev.jobqueue.JobQueueException;
 import dev.jobqueue.PermanentJobException;
-import dev.jobqueue.internal.Json;
-import dev.jobqueue.internal.handle.HandlerRegistry;
 import dev.jobqueue.internal.schedule.QueueSchedules;
 import dev.jobqueue.schedule.Schedule.Origin;
 import dev.jobqueue.schedule.ScheduleDefinition;
@@ -26,26 +23,17 @@ final class ScheduleSynchronizer {
 
     private final QueueProperties properties;
     private final ScheduleScanner scanner;
-    private final HandlerRegistry handlers;
     private final QueueSchedules schedules;
-    private final Json json;
     private final @Nullable String owner;
 
     /**
      * @param owner the name of the application, {@code null} if it has none
      */
     ScheduleSynchronizer(
-            QueueProperties properties,
-            ScheduleScanner scanner,
-            HandlerRegistry handlers,
-            QueueSchedules schedules,
-            Json json,
-            @Nullable String owner) {
+            QueueProperties properties, ScheduleScanner scanner, QueueSchedules schedules, @Nullable String owner) {
         this.properties = properties;
         this.scanner = scanner;
-        this.handlers = handlers;
         this.schedules = schedules;
-        this.json = json;
         this.owner = owner;
     }
 
@@ -123,14 +111,11 @@ final class ScheduleSynchronizer {
     private void set(DeclaredSchedule declared) {
         ScheduleDefinition definition = declared.definition();
         try {
-            HandlerDefinition handler = handlers.find(definition.type());
-            if (handler == null) {
+            if (!schedules.isHandled(definition)) {
                 log.warn(
                         "Schedule '{}' publishes jobs of type '{}', which this node has no handler for",
                         definition.name(),
                         definition.type());
-            } else {
-                json.readPayload(json.writePayload(definition.payload()), handler.payloadType());
             }
             warnIfReplaced(definition.name());
             if (schedules.set(definition, declared.origin(), owner)) {

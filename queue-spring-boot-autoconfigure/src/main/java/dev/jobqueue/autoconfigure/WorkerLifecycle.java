@@ -1,14 +1,6 @@
 package dev.jobqueue.autoconfigure;
 
-import dev.jobqueue.internal.claim.DirectLeases;
-import dev.jobqueue.internal.node.Node;
-import dev.jobqueue.internal.node.RunningNode;
-import dev.jobqueue.internal.publish.Neighbour;
-import dev.jobqueue.internal.publish.NewJob;
-import java.util.List;
-import java.util.Set;
-import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
+import dev.jobqueue.internal.application.JobQueue;
 import org.springframework.context.SmartLifecycle;
 
 /**
@@ -16,37 +8,33 @@ import org.springframework.context.SmartLifecycle;
  * shutdown, and on a thread of its own: running jobs and running requests are waited for at the same time. Requests may
  * publish until the end; other nodes handle those jobs.
  */
-final class WorkerLifecycle implements SmartLifecycle, RunningNode, Neighbour {
+final class WorkerLifecycle implements SmartLifecycle {
 
     /** That of the web server's graceful shutdown; the server itself starts before it, and stops after it. */
     static final int PHASE = SmartLifecycle.DEFAULT_PHASE - 1024;
 
-    private final Supplier<Node> factory;
-    private volatile @Nullable Node worker;
+    private final JobQueue queue;
+    private final Runnable start;
 
-    WorkerLifecycle(Supplier<Node> factory) {
-        this.factory = factory;
+    /**
+     * @param start starts the node of the queue
+     */
+    WorkerLifecycle(JobQueue queue, Runnable start) {
+        this.queue = queue;
+        this.start = start;
     }
 
     @Override
     public void start() {
-        Node created = factory.get();
-        created.start();
-        worker = created;
+        start.run();
     }
 
     @Override
     public void stop() {
-        Node current = worker;
-        if (current == null) {
-            return;
-        }
         try {
-            current.stop();
+            queue.stopNode();
         } catch (InterruptedException ex) {
             Thread.currentThread().interrupt();
-        } finally {
-            worker = null;
         }
     }
 
@@ -66,65 +54,11 @@ final class WorkerLifecycle implements SmartLifecycle, RunningNode, Neighbour {
 
     @Override
     public boolean isRunning() {
-        return worker != null;
+        return queue.hasNode();
     }
 
     @Override
     public int getPhase() {
         return PHASE;
-    }
-
-    @Override
-    public void wake(Set<String> queues) {
-        Node current = worker;
-        if (current != null) {
-            current.wake(queues);
-            if (queues.contains("")) {
-                current.wakeUpkeep();
-            }
-        }
-    }
-
-    @Override
-    public @Nullable DirectLeases offer(List<NewJob> jobs) {
-        Node current = worker;
-        return current == null ? null : current.offer(jobs);
-    }
-
-    @Override
-    public void committed(DirectLeases leases) {
-        Node current = worker;
-        if (current != null) {
-            current.committed(leases);
-        }
-    }
-
-    @Override
-    public void withdrawn(DirectLeases leases) {
-        Node current = worker;
-        if (current != null) {
-            current.withdrawn(leases);
-        }
-    }
-
-    /** A job was published on this node, in whatever queue. */
-    void wakeAll() {
-        Node current = worker;
-        if (current != null) {
-            current.wake(current.slotUse().keySet());
-        }
-    }
-
-    /** Schedules were changed on this node. */
-    void wakeScheduler() {
-        Node current = worker;
-        if (current != null) {
-            current.wakeScheduler();
-        }
-    }
-
-    @Override
-    public @Nullable Node worker() {
-        return worker;
     }
 }

@@ -2,7 +2,6 @@ package dev.jobqueue.autoconfigure;
 
 import dev.jobqueue.HandlerDefinition;
 import dev.jobqueue.internal.Spans;
-import dev.jobqueue.internal.db.Schema;
 import dev.jobqueue.internal.handle.HandlerRegistry;
 import dev.jobqueue.internal.node.NodeSettings;
 import dev.jobqueue.internal.settle.FailureLog;
@@ -27,9 +26,24 @@ final class WorkerSettingsFactory {
         this.properties = properties;
     }
 
-    NodeSettings create(
-            Schema schema, HandlerRegistry handlers, Duration phaseTimeout, ApplicationIdentity application) {
+    NodeSettings create(HandlerRegistry handlers, Duration phaseTimeout, ApplicationIdentity application) {
         QueueProperties.Worker worker = properties.worker();
+        check(worker, phaseTimeout);
+        return new NodeSettings(
+                slots(handlers),
+                worker.direct(),
+                positive("queue.worker.max-claim-bytes", worker.maxClaimBytes()),
+                worker.pollInterval(),
+                worker.heartbeatInterval(),
+                worker.ttl(),
+                worker.shutdownGrace(),
+                properties.listener().probeInterval(),
+                FailureLog.Detail.valueOf(worker.logFailures().name()),
+                application.version(),
+                application.name());
+    }
+
+    private void check(QueueProperties.Worker worker, Duration phaseTimeout) {
         positive("queue.worker.poll-interval", worker.pollInterval());
         positive("queue.worker.heartbeat-interval", worker.heartbeatInterval());
         positive("queue.worker.ttl", worker.ttl());
@@ -51,19 +65,6 @@ final class WorkerSettingsFactory {
                             .formatted(Spans.text(SHUTDOWN_MARGIN), Spans.text(phaseTimeout)),
                     "Lower queue.worker.shutdown-grace, or raise spring.lifecycle.timeout-per-shutdown-phase.");
         }
-        return new NodeSettings(
-                schema,
-                slots(handlers),
-                worker.direct(),
-                positive("queue.worker.max-claim-bytes", worker.maxClaimBytes()),
-                worker.pollInterval(),
-                worker.heartbeatInterval(),
-                worker.ttl(),
-                worker.shutdownGrace(),
-                properties.listener().probeInterval(),
-                FailureLog.Detail.valueOf(worker.logFailures().name()),
-                application.version(),
-                application.name());
     }
 
     private Map<String, Integer> slots(HandlerRegistry handlers) {

@@ -7,8 +7,8 @@ import dev.jobqueue.Job;
 import dev.jobqueue.JobHandler;
 import dev.jobqueue.JobPublisher;
 import dev.jobqueue.JobState;
-import dev.jobqueue.internal.QueueEvents;
 import dev.jobqueue.postgres.TestDatabase;
+import dev.jobqueue.spi.NodeMeter;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -89,7 +89,7 @@ class BatchingIntegrationTests {
         void quick() {}
     }
 
-    static class Counts implements QueueEvents {
+    static class Counts implements NodeMeter {
 
         final AtomicInteger claims = new AtomicInteger();
         final AtomicInteger settlements = new AtomicInteger();

@@ -84,7 +84,7 @@ class ExtensionBeansIntegrationTests {
     void needNotBe() {
         application.run(context -> {
             context.getBean(JobPublisher.class).publish("mail", null);
-            assertThat(context.getBean(QueueExtensions.class).events().followsJobs())
+            assertThat(context.getBean(QueueExtensions.class).all().events().followsJobs())
                     .isFalse();
         });
     }

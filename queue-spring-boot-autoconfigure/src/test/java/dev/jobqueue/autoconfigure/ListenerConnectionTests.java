@@ -22,7 +22,7 @@ class ListenerConnectionTests {
             pool.setUsername("nobody");
             assertThatExceptionOfType(SQLException.class)
                     .isThrownBy(() ->
-                            QueueWorkerConfiguration.listenerConnections(pool).connect());
+                            QueueWorkerConfiguration.listenerConnections(pool).getConnection());
         }
     }
 }

@@ -2,6 +2,8 @@ package dev.jobqueue.autoconfigure;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.jobqueue.JobPublisher;
+import dev.jobqueue.internal.application.JobQueue;
+import dev.jobqueue.internal.node.NodeStatus;
 import dev.jobqueue.internal.operate.OperateCalls;
 import dev.jobqueue.postgres.TestDatabase;
 import java.util.ArrayList;
@@ -59,15 +61,19 @@ final class Node implements AutoCloseable {
     }
 
     OperateCalls operations() {
-        return new OperateCalls(bean(QueueDatabase.class).joining());
+        return new OperateCalls(bean(QueueDatabase.class).database().joining());
     }
 
     UUID workerId() {
-        return Objects.requireNonNull(bean(WorkerLifecycle.class).worker()).workerId();
+        return worker().id();
     }
 
     boolean isListening() {
-        return Objects.requireNonNull(bean(WorkerLifecycle.class).worker()).isListening();
+        return worker().isListening();
+    }
+
+    private NodeStatus.Worker worker() {
+        return Objects.requireNonNull(bean(JobQueue.class).status().worker());
     }
 
     @Override

@@ -257,7 +257,7 @@ class PublishingIntegrationTests {
                 List<UUID> ids = new ArrayList<>();
                 new TransactionTemplate(aware.bean(PlatformTransactionManager.class)).executeWithoutResult(status -> {
                     ids.add(aware.publisher().publish("noted", "aware"));
-                    new PublishCalls(aware.bean(QueueDatabase.class).apart()).wake(List.of("default"));
+                    new PublishCalls(aware.bean(QueueDatabase.class).database().apart()).wake(List.of("default"));
                     status.setRollbackOnly();
                 });
                 assertThat(rows.state(ids.get(0))).isEmpty();

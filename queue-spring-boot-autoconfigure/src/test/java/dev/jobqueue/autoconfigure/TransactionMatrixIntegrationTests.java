@@ -12,13 +12,7 @@ import dev.jobqueue.JobQueueException;
 import dev.jobqueue.JobState;
 import dev.jobqueue.autoconfigure.TransactionScope.Managers;
 import dev.jobqueue.autoconfigure.TransactionScope.Outcome;
-import dev.jobqueue.internal.Interceptors;
-import dev.jobqueue.internal.Json;
-import dev.jobqueue.internal.handle.HandlerRegistry;
-import dev.jobqueue.internal.publish.GroupCommit;
-import dev.jobqueue.internal.publish.PublishCalls;
-import dev.jobqueue.internal.publish.QueuePublisher;
-import dev.jobqueue.internal.publish.WakeUps;
+import dev.jobqueue.internal.application.JobQueue;
 import dev.jobqueue.operate.JobOperations;
 import dev.jobqueue.postgres.TestDatabase;
 import jakarta.persistence.EntityManagerFactory;
@@ -169,14 +163,7 @@ class TransactionMatrixIntegrationTests {
         }
 
         private JobPublisher strictPublisher() {
-            QueueDatabase queue = node.bean(QueueDatabase.class);
-            return new QueuePublisher(
-                    new PublishCalls(queue.joining()),
-                    new GroupCommit(new PublishCalls(queue.apart()), node.bean(WakeUps.class)),
-                    node.bean(HandlerRegistry.class),
-                    node.bean(Json.class),
-                    Interceptors.NONE,
-                    true);
+            return node.bean(JobQueue.class).publisher(true);
         }
 
         private long ordinary(UUID payload) {

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jobqueue.JobHandler;
 import dev.jobqueue.JobState;
-import dev.jobqueue.internal.publish.WakeUps;
+import dev.jobqueue.internal.application.JobQueue;
 import dev.jobqueue.postgres.TestDatabase;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -94,7 +94,7 @@ class WakeUpIntegrationTests {
     void isSentWithinTheTransactionOnRequest() throws Exception {
         try (Node node =
                 Node.start(database, Handlers.class, PUBLISHES_ONLY, "queue.publisher.notify-in-transaction=true")) {
-            node.bean(WakeUps.class).close();
+            node.bean(JobQueue.class).close();
             int backend = transactions(node).execute(status -> {
                 node.publisher().publish("quick", null);
                 return backend(node);

@@ -36,6 +36,8 @@ public final class FakeJobContext implements JobContext {
             .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
             .build();
 
+    private static final Duration LONGEST = Duration.ofDays(3_650);
+
     private final UUID id = UUID.randomUUID();
     private final Map<String, String> headers = new LinkedHashMap<>();
     private final Map<String, String> steps = new LinkedHashMap<>();
@@ -246,12 +248,14 @@ public final class FakeJobContext implements JobContext {
 
     @Override
     public void extend(Duration timeout) {
+        requireSpan("timeout", timeout);
         requireLease();
         extended = timeout;
     }
 
     @Override
     public void snooze(Duration delay) {
+        requireSpan("delay", delay);
         snoozed = delay;
     }
 
@@ -266,6 +270,12 @@ public final class FakeJobContext implements JobContext {
         published.add(job);
         UUID given = job.id();
         return given == null ? UUID.randomUUID() : given;
+    }
+
+    private static void requireSpan(String what, Duration span) {
+        if (span.isNegative() || span.compareTo(LONGEST) > 0) {
+            throw new InvalidJobException("%s is '%s': must be at least 0 and at most 10 years".formatted(what, span));
+        }
     }
 
     private void requireLease() {

@@ -3,7 +3,7 @@ package dev.jobqueue.docs;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jobqueue.internal.db.Schema;
-import dev.jobqueue.internal.db.SchemaMigrator;
+import dev.jobqueue.internal.migrate.SchemaMigrator;
 import dev.jobqueue.postgres.TestDatabase;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

@@ -1,11 +1,11 @@
 package dev.jobqueue.benchmarks.measure;
 
-import dev.jobqueue.internal.QueueEvents;
+import dev.jobqueue.spi.NodeMeter;
 import java.time.Duration;
 import java.util.concurrent.atomic.LongAdder;
 
 /** What the claimers and settlers of this JVM did; the nodes are applications that come and go. */
-public final class QueueCounts implements QueueEvents {
+public final class QueueCounts implements NodeMeter {
 
     public static final QueueCounts OF_THIS_JVM = new QueueCounts();
 

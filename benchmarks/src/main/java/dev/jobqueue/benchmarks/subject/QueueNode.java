@@ -6,7 +6,7 @@ import dev.jobqueue.JobPublisher;
 import dev.jobqueue.benchmarks.measure.QueueCounts;
 import dev.jobqueue.benchmarks.measure.Sink;
 import dev.jobqueue.benchmarks.measure.Ticks;
-import dev.jobqueue.internal.publish.WakeUps;
+import dev.jobqueue.internal.application.JobQueue;
 import dev.jobqueue.schedule.JobSchedules;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -67,7 +67,7 @@ public final class QueueNode implements AutoCloseable {
 
     /** From now on nobody is told of what this node publishes. */
     public void silence() throws InterruptedException {
-        context.getBean(WakeUps.class).close();
+        context.getBean(JobQueue.class).close();
     }
 
     public JobSchedules schedules() {

@@ -3,7 +3,7 @@ package dev.jobqueue.internal.claim;
 import dev.jobqueue.internal.db.Arrays;
 import dev.jobqueue.internal.db.Sql;
 import dev.jobqueue.internal.handle.ClaimedJob;
-import dev.jobqueue.internal.settle.Claim;
+import dev.jobqueue.internal.settle.JobLease;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Types;
@@ -76,7 +76,7 @@ public final class ClaimCalls {
         OffsetDateTime timeoutAt = results.getObject(14, OffsetDateTime.class);
         Instant claimedAt = instant(results, 16);
         return new ClaimedJob(
-                new Claim(results.getObject(1, UUID.class), results.getLong(7)),
+                new JobLease(results.getObject(1, UUID.class), results.getLong(7)),
                 results.getString(2),
                 results.getString(3),
                 results.getString(4),

@@ -3,16 +3,14 @@ package dev.jobqueue.internal.claim;
 import dev.jobqueue.LeaseLostException;
 import dev.jobqueue.internal.Loop;
 import dev.jobqueue.internal.Outage;
-import dev.jobqueue.internal.QueueEvents;
 import dev.jobqueue.internal.Threads;
-import dev.jobqueue.internal.handle.ClaimedJob;
-import dev.jobqueue.internal.handle.QueueSlots;
-import dev.jobqueue.internal.handle.Slots;
+import dev.jobqueue.internal.extend.QueueEvents;
 import dev.jobqueue.internal.settle.Settler;
+import dev.jobqueue.internal.slot.QueueSlots;
+import dev.jobqueue.internal.slot.Slots;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -38,11 +36,11 @@ public final class Claimer {
     private static final Duration REGISTRATION_PAUSE = Duration.ofMillis(50);
 
     private final ClaimSource source;
+    private final HandOver handOver;
     private final Slots slots;
     private final Settler settler;
     private final Outage outage = new Outage("Claiming jobs");
     private final Supplier<Duration> pollInterval;
-    private final QueueEvents events;
 
     /** Queues that may have jobs waiting. */
     private final Set<String> hungry = ConcurrentHashMap.newKeySet();
@@ -50,7 +48,6 @@ public final class Claimer {
     private final Loop loop = Loop.user("queue-claimer", this::round);
     private final Queue<DirectLeases> direct = new ConcurrentLinkedQueue<>();
     private volatile Set<String> asking = Set.of();
-    private volatile boolean away;
     private long nextPoll = System.nanoTime();
 
     /**
@@ -64,7 +61,7 @@ public final class Claimer {
         this.slots = slots;
         this.settler = settler;
         this.pollInterval = pollInterval;
-        this.events = events;
+        this.handOver = new HandOver(source, slots, events);
         slots.onFreed(this::slotFreed);
     }
 
@@ -130,7 +127,7 @@ public final class Claimer {
 
     /** Whether a claim is under way, or what it brought is not handed over yet. */
     public boolean isAway() {
-        return away;
+        return handOver.isUnderWay();
     }
 
     public void close() throws InterruptedException {
@@ -175,7 +172,7 @@ public final class Claimer {
         hungry.removeAll(limits.keySet());
         outage.begins();
         try {
-            claimed(limits).forEach((queue, missing) -> {
+            handOver.claim(limits).forEach((queue, missing) -> {
                 if (missing <= 0) {
                     hungry.add(queue);
                 }
@@ -206,17 +203,11 @@ public final class Claimer {
         }
         outage.begins();
         try {
-            List<Long> numbers =
-                    committed.stream().flatMap(each -> each.distinct().stream()).toList();
-            List<ClaimedJob> jobs = handOver(() -> source.confirm(numbers));
+            Set<String> missing = handOver.confirm(committed);
             outage.over();
             committed.forEach(this::endPromise);
             // a job with limits gets no lease when it is published: it waits, and has to be claimed
-            committed.forEach(each -> missing(each.promised(), jobs).forEach((queue, missing) -> {
-                if (missing > 0) {
-                    hungry.add(queue);
-                }
-            }));
+            hungry.addAll(missing);
             return Duration.ZERO;
         } catch (LeaseLostException ex) {
             // rescued already, or soon
@@ -233,68 +224,8 @@ public final class Claimer {
         }
     }
 
-    /** Claims, hands over, and tells how many were missing in each queue. */
-    private Map<String, Integer> claimed(Map<String, Integer> limits) {
-        return missing(limits, handOver(() -> source.claim(limits)));
-    }
-
-    private List<ClaimedJob> handOver(Supplier<List<ClaimedJob>> claim) {
-        away = true;
-        try {
-            long began = System.nanoTime();
-            List<ClaimedJob> jobs = claim.get();
-            Duration took = Duration.ofNanos(System.nanoTime() - began);
-            accept(jobs);
-            events.claimed(took, jobs.size());
-            return jobs;
-        } finally {
-            away = false;
-        }
-    }
-
-    private void accept(List<ClaimedJob> jobs) {
-        try {
-            slots.accept(jobs);
-        } catch (RuntimeException | Error ex) {
-            source.notTaken();
-            throw ex;
-        }
-    }
-
-    /** None, where the size of the jobs may have ended the claim: a character is three bytes at most. */
-    private Map<String, Integer> missing(Map<String, Integer> limits, List<ClaimedJob> jobs) {
-        Map<String, Integer> missing = new LinkedHashMap<>(limits);
-        Map<String, Long> bytes = new HashMap<>();
-        for (ClaimedJob job : jobs) {
-            missing.merge(job.queue(), -1, Integer::sum);
-            bytes.merge(job.queue(), 3L * job.length(), Long::sum);
-        }
-        bytes.forEach((queue, size) -> {
-            if (size >= Objects.requireNonNull(slots.of(queue)).maxBytes()) {
-                missing.put(queue, 0);
-            }
-        });
-        return missing;
-    }
-
     private static long jittered(Duration interval) {
         long nanos = interval.toNanos();
         return nanos - nanos / 5 + ThreadLocalRandom.current().nextLong(nanos / 5 * 2 + 1);
-    }
-
-    /** Takes jobs from the database. */
-    interface ClaimSource {
-
-        /** Those that are due, so many of each queue. */
-        List<ClaimedJob> claim(Map<String, Integer> limits);
-
-        /** Those that were published under these leases. */
-        List<ClaimedJob> confirm(List<Long> leases);
-
-        /** What one of these brought did not arrive in the slots. */
-        void notTaken();
-
-        /** One of these was refused because this worker is dead. */
-        void declaredDead();
     }
 }

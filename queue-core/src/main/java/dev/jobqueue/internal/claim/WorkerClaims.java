@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.function.Supplier;
 
 /** Claims for this worker, and notes what it may have been given without knowing. */
-public final class WorkerClaims implements Claimer.ClaimSource {
+public final class WorkerClaims implements ClaimSource {
 
     private final ClaimCalls calls;
     private final WorkerIdentity identity;

@@ -2,26 +2,17 @@ package dev.jobqueue.internal.db;
 
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.util.Collections;
-import java.util.LinkedHashMap;
-import java.util.Map;
 import java.util.Objects;
-import java.util.WeakHashMap;
 import java.util.function.Supplier;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
-import org.springframework.core.Ordered;
 import org.springframework.jdbc.datasource.ConnectionHolder;
 import org.springframework.jdbc.datasource.DataSourceTransactionManager;
-import org.springframework.jdbc.datasource.JdbcTransactionObjectSupport;
 import org.springframework.transaction.ConfigurableTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
-import org.springframework.transaction.TransactionExecution;
 import org.springframework.transaction.TransactionExecutionListener;
 import org.springframework.transaction.support.AbstractPlatformTransactionManager;
 import org.springframework.transaction.support.DefaultTransactionDefinition;
-import org.springframework.transaction.support.DefaultTransactionStatus;
-import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
@@ -34,14 +25,7 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
  */
 public final class CallersTransaction {
 
-    private static final TransactionExecutionListener WATCH = new Watch();
-
-    /**
-     * The connections of transactions that commit or roll back; {@code true} for those that have done so. They stay
-     * bound to their thread while the callbacks run, and scopes that begin in these callbacks take them for a
-     * transaction. Each is used once.
-     */
-    private static final Map<ConnectionHolder, Boolean> COMPLETING = Collections.synchronizedMap(new WeakHashMap<>());
+    private static final TransactionExecutionListener WATCH = new TransactionWatch();
 
     private static final TransactionDefinition SUPPORTS =
             new DefaultTransactionDefinition(TransactionDefinition.PROPAGATION_SUPPORTS);
@@ -69,7 +53,7 @@ public final class CallersTransaction {
 
     public boolean isOpen() {
         ConnectionHolder holder = holder();
-        return holder != null && !COMPLETING.containsKey(holder);
+        return holder != null && !FollowUps.isCompleting(holder);
     }
 
     /**
@@ -79,7 +63,7 @@ public final class CallersTransaction {
      */
     static @Nullable Connection idleConnection(DataSource dataSource) {
         return TransactionSynchronizationManager.getResource(dataSource) instanceof ConnectionHolder holder
-                        && Boolean.TRUE.equals(COMPLETING.get(holder))
+                        && FollowUps.isCompleted(holder)
                         && isIdle(holder.getConnection())
                 ? holder.getConnection()
                 : null;
@@ -108,7 +92,7 @@ public final class CallersTransaction {
         if (followUps == null) {
             followUps = FollowUps.ofCurrentScope();
         }
-        return type.cast(followUps.actions.computeIfAbsent(key, none -> action.get()));
+        return type.cast(followUps.get(key, action));
     }
 
     /** Runs an action after the commit, at once if no transaction is open. */
@@ -140,154 +124,5 @@ public final class CallersTransaction {
     private boolean isManaged(ConnectionHolder holder) {
         return !holder.isSynchronizedWithTransaction()
                 || observer.getTransaction(SUPPORTS).hasTransaction();
-    }
-
-    /**
-     * What follows the commit of one transaction. It is bound to the thread by the connection of the transaction,
-     * because the synchronizations are out of reach while a transaction of another manager runs within this one.
-     */
-    private static final class FollowUps implements TransactionSynchronization {
-
-        private final @Nullable ConnectionHolder holder;
-        private final @Nullable TransactionExecution transaction;
-        private final Map<Object, Runnable> actions = new LinkedHashMap<>();
-        private boolean told;
-
-        private FollowUps(@Nullable ConnectionHolder holder, @Nullable TransactionExecution transaction) {
-            this.holder = holder;
-            this.transaction = transaction;
-        }
-
-        static @Nullable FollowUps of(ConnectionHolder holder) {
-            return (FollowUps) TransactionSynchronizationManager.getResource(holder);
-        }
-
-        /** Those of a transaction whose manager is not watched. */
-        static FollowUps ofCurrentScope() {
-            for (TransactionSynchronization each : TransactionSynchronizationManager.getSynchronizations()) {
-                if (each instanceof FollowUps followUps && followUps.holder == null) {
-                    return followUps;
-                }
-            }
-            FollowUps added = new FollowUps(null, null);
-            TransactionSynchronizationManager.registerSynchronization(added);
-            return added;
-        }
-
-        /** Not if the connection is that of a transaction around this one, which another manager began. */
-        static void begin(ConnectionHolder holder, TransactionExecution transaction) {
-            if (of(holder) != null) {
-                return;
-            }
-            FollowUps added = new FollowUps(holder, transaction);
-            TransactionSynchronizationManager.bindResource(holder, added);
-            if (TransactionSynchronizationManager.isSynchronizationActive()) {
-                TransactionSynchronizationManager.registerSynchronization(added);
-            }
-        }
-
-        /** The first: the callbacks after it may use the connection, and are left out once one of them throws. */
-        @Override
-        public int getOrder() {
-            return Ordered.HIGHEST_PRECEDENCE;
-        }
-
-        @Override
-        public void afterCommit() {
-            told = true;
-            connectionIsIdle(true);
-            actions.values().forEach(Runnable::run);
-        }
-
-        private void connectionIsIdle(boolean idle) {
-            if (holder != null) {
-                COMPLETING.replace(holder, idle);
-            }
-        }
-
-        @Override
-        public void afterCompletion(int status) {
-            if (status == STATUS_COMMITTED && !told) {
-                // a callback before this one has thrown, or there are none
-                afterCommit();
-            } else if (status != STATUS_COMMITTED) {
-                connectionIsIdle(status == STATUS_ROLLED_BACK);
-                actions.values().forEach(action -> {
-                    if (action instanceof FollowUp followUp) {
-                        followUp.rolledBack();
-                    }
-                });
-            }
-            if (holder != null) {
-                TransactionSynchronizationManager.unbindResourceIfPossible(holder);
-            }
-        }
-    }
-
-    /** Told by managers, between the callbacks before and those after a commit. */
-    private static final class Watch implements TransactionExecutionListener {
-
-        @Override
-        public void afterBegin(TransactionExecution transaction, @Nullable Throwable failure) {
-            ConnectionHolder holder = holder(transaction);
-            if (failure == null && holder != null) {
-                FollowUps.begin(holder, transaction);
-            }
-        }
-
-        @Override
-        public void beforeCommit(TransactionExecution transaction) {
-            complete(transaction);
-        }
-
-        @Override
-        public void beforeRollback(TransactionExecution transaction) {
-            complete(transaction);
-        }
-
-        @Override
-        public void afterCommit(TransactionExecution transaction, @Nullable Throwable failure) {
-            completed(
-                    transaction,
-                    failure == null
-                            ? TransactionSynchronization.STATUS_COMMITTED
-                            : TransactionSynchronization.STATUS_UNKNOWN);
-        }
-
-        @Override
-        public void afterRollback(TransactionExecution transaction, @Nullable Throwable failure) {
-            completed(transaction, TransactionSynchronization.STATUS_ROLLED_BACK);
-        }
-
-        private static void complete(TransactionExecution transaction) {
-            FollowUps followUps = followUps(transaction);
-            if (followUps != null && followUps.holder != null) {
-                COMPLETING.put(followUps.holder, false);
-            }
-        }
-
-        /** Of a manager that calls no synchronizations: the others have done this by now. */
-        private static void completed(TransactionExecution transaction, int status) {
-            FollowUps followUps = followUps(transaction);
-            if (followUps != null) {
-                followUps.afterCompletion(status);
-            }
-        }
-
-        private static @Nullable FollowUps followUps(TransactionExecution transaction) {
-            ConnectionHolder holder = holder(transaction);
-            FollowUps followUps = holder == null ? null : FollowUps.of(holder);
-            return followUps != null && followUps.transaction == transaction ? followUps : null;
-        }
-
-        /** Not of a savepoint, which belongs to a transaction that goes on. */
-        private static @Nullable ConnectionHolder holder(TransactionExecution transaction) {
-            return transaction.isNewTransaction()
-                            && transaction instanceof DefaultTransactionStatus status
-                            && status.getTransaction() instanceof JdbcTransactionObjectSupport jdbc
-                            && jdbc.hasConnectionHolder()
-                    ? jdbc.getConnectionHolder()
-                    : null;
-        }
     }
 }

@@ -1,6 +1,7 @@
 package dev.jobqueue.internal.db;
 
 import dev.jobqueue.InvalidJobException;
+import dev.jobqueue.JobExistsException;
 import dev.jobqueue.JobNotFoundException;
 import dev.jobqueue.LeaseLostException;
 import java.sql.Connection;
@@ -11,10 +12,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.UUID;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
-import org.postgresql.PGConnection;
-import org.postgresql.copy.CopyIn;
 import org.postgresql.util.PSQLException;
 import org.postgresql.util.ServerErrorMessage;
 import org.springframework.dao.DataAccessException;
@@ -22,6 +22,7 @@ import org.springframework.jdbc.UncategorizedSQLException;
 import org.springframework.jdbc.datasource.DataSourceUtils;
 import org.springframework.jdbc.support.SQLExceptionSubclassTranslator;
 import org.springframework.jdbc.support.SQLExceptionTranslator;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
  * Calls the functions of one schema. {@link #joining} takes part in the caller's transaction while it is open, and
@@ -89,6 +90,17 @@ public final class Sql {
         return callersTransaction != null && callersTransaction.isOpen();
     }
 
+    /** Whether a call made now sees what others have committed since the transaction of the caller began. */
+    public boolean seesCommits() {
+        if (!joinsTransaction()) {
+            return true;
+        }
+        Integer isolation = TransactionSynchronizationManager.getCurrentTransactionIsolationLevel();
+        return isolation != null
+                ? isolation <= Connection.TRANSACTION_READ_COMMITTED
+                : inCallersTransaction("look at the isolation", transactions::beginsReadCommitted);
+    }
+
     /** Whether a call made now needs no connection of the pool: in callbacks after a completion the thread has one. */
     public boolean hasConnection() {
         return transactions.hasConnection();
@@ -102,11 +114,6 @@ public final class Sql {
     /** {@code SELECT * FROM schema.function(...)} for a call such as {@code "promote(?)"}. */
     public String call(String call) {
         return "SELECT * FROM " + schema.qualified(call) + lockWait;
-    }
-
-    /** The same for a function that returns one value or nothing: cheaper by the row that is not built. */
-    String scalarCall(String call) {
-        return "SELECT " + schema.qualified(call);
     }
 
     /**
@@ -148,37 +155,10 @@ public final class Sql {
         read(sql, binder, results -> true);
     }
 
-    void insert(String sql, Binder binder) {
-        execute(sql, binder, PreparedStatement::executeUpdate);
-    }
-
     private <T> T read(String sql, Binder binder, RowReader<T> reader) {
         return execute(sql, binder, statement -> {
             try (ResultSet results = statement.executeQuery()) {
                 return reader.read(results);
-            }
-        });
-    }
-
-    /**
-     * Sends what is written to a COPY.
-     *
-     * @return false if the connection is a wrapper that does not show the driver's own: nothing is sent then
-     */
-    boolean copy(String sql, CopyWriter writer) {
-        return connected(sql, connection -> {
-            if (!connection.isWrapperFor(PGConnection.class)) {
-                return false;
-            }
-            CopyIn copy = connection.unwrap(PGConnection.class).getCopyAPI().copyIn(sql);
-            try {
-                writer.write(copy);
-                copy.endCopy();
-                return true;
-            } finally {
-                if (copy.isActive()) {
-                    copy.cancelCopy();
-                }
             }
         });
     }
@@ -226,6 +206,7 @@ public final class Sql {
         return switch (state) {
             case "JQ404" -> new JobNotFoundException(message(ex), ex);
             case "JQ409" -> new LeaseLostException(message(ex), ex);
+            case "JQ423" -> new JobExistsException(message(ex), existing(ex), ex);
             // 22..., 54001: a text that PostgreSQL cannot store, such as a NUL character or JSON that is too deep
             // 54000 is not among them: a full queue of notifications says that too, and is no fault of the job
             case "JQ422", "22003", "22021", "22P02", "22P05", "54001" -> new InvalidJobException(message(ex), ex);
@@ -234,6 +215,13 @@ public final class Sql {
                 yield translated != null ? translated : new UncategorizedSQLException("queue", task, ex);
             }
         };
+    }
+
+    /** The job that has the key; the function tells it in the detail. */
+    private static UUID existing(SQLException ex) {
+        ServerErrorMessage server = ex instanceof PSQLException psql ? psql.getServerErrorMessage() : null;
+        return UUID.fromString(Objects.requireNonNull(
+                Objects.requireNonNull(server, "no answer").getDetail()));
     }
 
     /** What the function said, without the driver's additions. */
@@ -255,12 +243,6 @@ public final class Sql {
     @FunctionalInterface
     private interface Execution<T> {
         T run(PreparedStatement statement) throws SQLException;
-    }
-
-    /** Writes all rows of a COPY. */
-    @FunctionalInterface
-    interface CopyWriter {
-        void write(CopyIn copy) throws SQLException;
     }
 
     /** Uses a connection. */

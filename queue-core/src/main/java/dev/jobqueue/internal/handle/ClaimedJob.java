@@ -1,6 +1,6 @@
 package dev.jobqueue.internal.handle;
 
-import dev.jobqueue.internal.settle.Claim;
+import dev.jobqueue.internal.settle.JobLease;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param limited whether it has limits, so that others may start when it ends
  */
 public record ClaimedJob(
-        Claim claim,
+        JobLease lease,
         String queue,
         String type,
         String payload,
@@ -32,7 +32,7 @@ public record ClaimedJob(
 
     /** A job without limits. */
     public ClaimedJob(
-            Claim claim,
+            JobLease lease,
             String queue,
             String type,
             String payload,
@@ -47,7 +47,7 @@ public record ClaimedJob(
             @Nullable Long timeoutMillis,
             long waitMillis) {
         this(
-                claim,
+                lease,
                 queue,
                 type,
                 payload,
@@ -76,7 +76,7 @@ public record ClaimedJob(
     /** The same without payload, headers and steps, which may be large. */
     public ClaimedJob withoutContent() {
         return new ClaimedJob(
-                claim,
+                lease,
                 queue,
                 type,
                 "",

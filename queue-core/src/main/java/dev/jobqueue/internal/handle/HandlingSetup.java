@@ -1,59 +1,67 @@
 package dev.jobqueue.internal.handle;
 
 import dev.jobqueue.JobPublisher;
-import dev.jobqueue.internal.Interceptors;
-import dev.jobqueue.internal.Json;
-import dev.jobqueue.internal.QueueEvents;
+import dev.jobqueue.internal.db.Database;
 import dev.jobqueue.internal.db.ReadCommittedTransactions;
-import dev.jobqueue.internal.db.Schema;
-import dev.jobqueue.internal.db.Sql;
 import dev.jobqueue.internal.settle.SettleCalls;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.ThreadFactory;
 import java.util.function.Supplier;
-import javax.sql.DataSource;
 import org.springframework.transaction.support.TransactionOperations;
 
 /**
- * What handling jobs takes, as the application configures it.
+ * What a node needs to handle jobs.
  *
- * @param slots how many jobs at once, by queue
+ * @param resources what the application provides for handlers
+ * @param slots how many jobs run at once, by queue
  * @param maxClaimBytes how many bytes of payloads may wait for a slot of one queue
- * @param transactions those of transactional handlers
- * @param publisher for what handlers publish
- * @param threads makes the threads of the handlers
- * @param interceptors go around each handler
- * @param events who is told that runs begin
- * @param workerId of this node, at the moment
+ * @param workerId the id of this node at the moment
  */
 public record HandlingSetup(
-        HandlerRegistry handlers,
+        Application application,
+        Resources resources,
         Map<String, Integer> slots,
         long maxClaimBytes,
-        DataSource dataSource,
-        Schema schema,
-        TransactionOperations transactions,
-        Json json,
-        JobPublisher publisher,
-        ThreadFactory threads,
-        Interceptors interceptors,
-        QueueEvents events,
         Supplier<UUID> workerId) {
 
-    JobTools tools(Timeouts timeouts) {
-        Sql apart = Sql.apart(dataSource, schema);
-        ReportSender sender = new ReportSender(new ReadCommittedTransactions(dataSource), joiningReports());
-        return new JobTools(new ReportCalls(apart), json, publisher, timeouts, sender, workerId);
+    /**
+     * What handlers run with.
+     *
+     * @param transactions the transactions of transactional handlers
+     * @param publisher publishes what handlers publish through their context
+     * @param threads makes the threads of the handlers
+     */
+    public record Resources(TransactionOperations transactions, JobPublisher publisher, ThreadFactory threads) {}
+
+    /** The tools of the jobs that run here, with reports that are stored apart from the handler's transaction. */
+    public JobTools tools(Timeouts timeouts) {
+        return tools(timeouts, new ReportCalls(database().apart()));
+    }
+
+    /** The same with other calls for reports. */
+    public JobTools tools(Timeouts timeouts, ReportCalls reports) {
+        ReportSender sender =
+                new ReportSender(new ReadCommittedTransactions(database().dataSource()), joiningReports());
+        return new JobTools(reports, application.json(), resources.publisher(), timeouts, sender);
     }
 
     /** Reports within the transaction of a transactional handler. */
-    ReportCalls joiningReports() {
-        return new ReportCalls(Sql.joining(dataSource, schema));
+    public ReportCalls joiningReports() {
+        return new ReportCalls(database().joining());
     }
 
     /** Settles within the transaction of a transactional handler. */
     SettleCalls joiningSettlements() {
-        return new SettleCalls(Sql.joining(dataSource, schema));
+        return new SettleCalls(database().joining());
+    }
+
+    /** The error of an attempt that took too long. */
+    public String timedOut() {
+        return "The attempt timed out on worker " + workerId.get();
+    }
+
+    private Database database() {
+        return application.database();
     }
 }

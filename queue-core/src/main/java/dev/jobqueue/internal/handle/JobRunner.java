@@ -7,10 +7,10 @@ import dev.jobqueue.PermanentJobException;
 import dev.jobqueue.RateLimitedException;
 import dev.jobqueue.internal.DatabaseErrors;
 import dev.jobqueue.internal.Errors;
-import dev.jobqueue.internal.Interceptors;
 import dev.jobqueue.internal.Json;
-import dev.jobqueue.internal.QueueEvents;
 import dev.jobqueue.internal.db.Leftovers;
+import dev.jobqueue.internal.extend.Interceptors;
+import dev.jobqueue.internal.extend.QueueEvents;
 import dev.jobqueue.internal.handle.RunningJob.Stop;
 import dev.jobqueue.internal.settle.JobMdc;
 import dev.jobqueue.internal.settle.Outcome;
@@ -28,7 +28,7 @@ import org.slf4j.LoggerFactory;
 import org.springframework.transaction.support.TransactionOperations;
 
 /** Runs the handler of a job and tells the settler how it ended. */
-final class JobRunner {
+public final class JobRunner {
 
     private static final Logger log = LoggerFactory.getLogger(JobRunner.class);
 
@@ -47,19 +47,20 @@ final class JobRunner {
     private final Consumer<Outcome> settler;
     private final Undone undone = new Undone();
 
-    JobRunner(HandlingSetup setup, Consumer<Outcome> settler) {
-        this.handlers = setup.handlers();
-        this.json = setup.json();
+    public JobRunner(HandlingSetup setup, Consumer<Outcome> settler) {
+        Application application = setup.application();
+        this.handlers = application.handlers();
+        this.json = application.json();
         this.joiningReports = setup.joiningReports();
         this.joiningSettlements = setup.joiningSettlements();
-        this.transactions = setup.transactions();
-        this.interceptors = setup.interceptors();
-        this.events = setup.events();
+        this.transactions = setup.resources().transactions();
+        this.interceptors = application.extensions().interceptors();
+        this.events = application.extensions().events();
         this.settler = settler;
     }
 
     /** Handles the job; {@code false} if its slot was given away meanwhile. */
-    boolean run(RunningJob job) {
+    public boolean run(RunningJob job) {
         boolean begun = job.enter();
         if (begun && events.followsJobs()) {
             tellStarted(job);
@@ -111,7 +112,7 @@ final class JobRunner {
                     ? inTransaction(job, handler, payload)
                     : returned(job, call(handler, payload, job));
         } catch (Throwable thrown) {
-            job.sendReportsApart();
+            job.context().sendReportsApart();
             return threw(job, thrown);
         } finally {
             job.leave();
@@ -136,14 +137,14 @@ final class JobRunner {
         try {
             transactions.executeWithoutResult(status -> {
                 Object result = invoke(handler, payload, job);
-                job.sendReports(joiningReports);
-                Duration snooze = job.snoozed();
+                job.context().sendReports(joiningReports);
+                Duration snooze = job.context().snoozed();
                 if (snooze != null) {
                     // the transaction commits, so its steps are done
-                    job.saveSteps(joiningReports);
-                    joiningSettlements.snooze(job.claim(), snooze);
+                    job.context().saveSteps(joiningReports);
+                    joiningSettlements.snooze(job.lease(), snooze);
                 } else {
-                    joiningSettlements.complete(job.claim(), write(result));
+                    joiningSettlements.complete(job.lease(), write(result));
                 }
             });
         } catch (HandlerException ex) {
@@ -153,7 +154,7 @@ final class JobRunner {
             return undone(job, ex).orElseThrow(() -> ex);
         }
         undone.forget(job.id());
-        return new Outcome.Gone(job, job.snoozed() != null ? JobEnding.SNOOZED : JobEnding.COMPLETED);
+        return new Outcome.Gone(job, job.context().snoozed() != null ? JobEnding.SNOOZED : JobEnding.COMPLETED);
     }
 
     private static Outcome rethrow(HandlerException ex) {
@@ -165,7 +166,8 @@ final class JobRunner {
      * do not come here, unless the connection is lost, so that the rollback fails too.
      */
     private Optional<Outcome> undone(RunningJob job, RuntimeException ex) {
-        if (job.stopped() != null || !(DatabaseErrors.isAway(ex) || DatabaseErrors.isLocked(ex))) {
+        boolean repeatable = DatabaseErrors.isAway(ex) || DatabaseErrors.isLocked(ex) || DatabaseErrors.isConflict(ex);
+        if (job.stopped() != null || !repeatable) {
             return Optional.empty();
         }
         return undone.pause(job.id()).map(pause -> {
@@ -180,8 +182,9 @@ final class JobRunner {
     }
 
     private @Nullable Object call(HandlerDefinition handler, Object payload, RunningJob job) throws Exception {
+        HandlerContext context = job.context();
         return interceptors.handle(
-                job, () -> HandlerResults.await(handler.function().handle(payload, job)));
+                context, () -> HandlerResults.await(handler.function().handle(payload, context)));
     }
 
     private @Nullable Object invoke(HandlerDefinition handler, Object payload, RunningJob job) {
@@ -196,7 +199,7 @@ final class JobRunner {
         if (job.stopped() == Stop.LOST) {
             return new Outcome.Gone(job, JobEnding.LEASE_LOST);
         }
-        Duration snooze = job.snoozed();
+        Duration snooze = job.context().snoozed();
         if (snooze != null) {
             return new Outcome.Snoozed(job, snooze);
         }

@@ -2,20 +2,11 @@ package dev.jobqueue.internal.handle;
 
 import dev.jobqueue.JobPublisher;
 import dev.jobqueue.internal.Json;
-import java.util.UUID;
-import java.util.function.Supplier;
 
 /**
  * What a running job needs to do what its handler asks for.
  *
- * @param calls apart from the handler's transaction, so that progress is seen at once
- * @param reports for handlers that hold a connection: these must not wait for a second one
- * @param workerId of this node, at the moment
+ * @param calls stores reports apart from the handler's transaction, so that others see them at once
+ * @param reports sends the reports of transactional handlers: these hold a connection and must not wait for another
  */
-public record JobTools(
-        ReportCalls calls,
-        Json json,
-        JobPublisher publisher,
-        Timeouts timeouts,
-        ReportSender reports,
-        Supplier<UUID> workerId) {}
+public record JobTools(ReportCalls calls, Json json, JobPublisher publisher, Timeouts timeouts, ReportSender reports) {}

@@ -1,7 +1,7 @@
 package dev.jobqueue.internal.handle;
 
 import dev.jobqueue.internal.handle.RunningJob.Stop;
-import dev.jobqueue.internal.settle.Claim;
+import dev.jobqueue.internal.settle.JobLease;
 import dev.jobqueue.internal.settle.Run;
 import dev.jobqueue.internal.settle.Runs;
 import java.util.Collection;
@@ -28,7 +28,7 @@ public final class JobsInFlight implements Runs {
         jobs.remove(run.id(), run);
     }
 
-    Collection<RunningJob> all() {
+    public Collection<RunningJob> all() {
         return jobs.values();
     }
 
@@ -37,7 +37,7 @@ public final class JobsInFlight implements Runs {
     }
 
     /** Type and id of the jobs whose handlers run, for the log. */
-    String describeRunning() {
+    public String describeRunning() {
         List<String> running = jobs.values().stream()
                 .filter(job -> job.thread() != null)
                 .map(job -> job.type() + " " + job.id())
@@ -56,9 +56,9 @@ public final class JobsInFlight implements Runs {
         return jobs.size();
     }
 
-    public void stop(Claim claim, Stop reason) {
-        RunningJob job = jobs.get(claim.id());
-        if (job != null && job.claim().equals(claim)) {
+    public void stop(JobLease lease, Stop reason) {
+        RunningJob job = jobs.get(lease.id());
+        if (job != null && job.lease().equals(lease)) {
             job.stop(reason);
         }
     }

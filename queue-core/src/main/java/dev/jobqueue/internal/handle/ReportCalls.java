@@ -2,7 +2,7 @@ package dev.jobqueue.internal.handle;
 
 import dev.jobqueue.internal.Spans;
 import dev.jobqueue.internal.db.Sql;
-import dev.jobqueue.internal.settle.Claim;
+import dev.jobqueue.internal.settle.JobLease;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;
@@ -28,30 +28,35 @@ public final class ReportCalls {
     }
 
     /** Lets the attempt run for this long from now; returns when it will time out. */
-    public Instant extend(Claim claim, Duration timeout) {
+    public Instant extend(JobLease lease, Duration timeout) {
         return sql.queryOne(
                 extend,
                 statement -> {
-                    claim.bind(statement);
+                    lease.bind(statement);
                     statement.setLong(3, Spans.toMillis(timeout));
                 },
                 results -> results.getObject(1, OffsetDateTime.class).toInstant());
     }
 
-    public void progress(Claim claim, int percent, @Nullable String stage) {
+    public void progress(JobLease lease, int percent, @Nullable String stage) {
         sql.run(progress, statement -> {
-            claim.bind(statement);
+            lease.bind(statement);
             statement.setInt(3, percent);
             statement.setString(4, stage);
         });
     }
 
-    public void log(Claim claim, String level, String message) {
+    public void log(JobLease lease, String level, String message) {
         sql.run(log, statement -> {
-            claim.bind(statement);
+            lease.bind(statement);
             statement.setString(3, level);
             statement.setString(4, message);
         });
+    }
+
+    /** Whether the transaction of the caller sees what others commit, such as a report that is sent apart from it. */
+    boolean seesCommits() {
+        return sql.seesCommits();
     }
 
     /** JSON as {@link #saveStep} would return it; unchanged on a thread that has no part in the transaction. */
@@ -65,13 +70,13 @@ public final class ReportCalls {
     }
 
     /** Stores the result of a step and returns its JSON as it is stored: as later attempts will get it. */
-    public String saveStep(Claim claim, String step, @Nullable String result) {
+    public String saveStep(JobLease lease, String step, @Nullable String result) {
         return sql.queryOne(
                 saveStep,
                 statement -> {
                     statement.setString(1, result);
-                    statement.setObject(2, claim.id());
-                    statement.setLong(3, claim.lease());
+                    statement.setObject(2, lease.id());
+                    statement.setLong(3, lease.number());
                     statement.setString(4, step);
                 },
                 results -> Objects.requireNonNullElse(results.getString(1), "null"));

@@ -16,7 +16,7 @@ import org.slf4j.LoggerFactory;
 import org.springframework.transaction.support.TransactionOperations;
 
 /** Sends the reports of transactional handlers while these run, on one thread and one connection for the whole node. */
-final class ReportSender implements AutoCloseable {
+public final class ReportSender implements AutoCloseable {
 
     private static final Logger log = LoggerFactory.getLogger(ReportSender.class);
 
@@ -36,6 +36,14 @@ final class ReportSender implements AutoCloseable {
         this.joining = joining;
         this.thread = new ScheduledThreadPoolExecutor(
                 1, Threads.daemon("queue-reports"), new ThreadPoolExecutor.DiscardPolicy());
+    }
+
+    /**
+     * Whether reports may be sent while the calling handler runs. They change the row of its job, which a transaction
+     * that does not see the change could not complete any more.
+     */
+    boolean sendsMeanwhile() {
+        return joining.seesCommits();
     }
 
     /** Sends soon what the job reported. */

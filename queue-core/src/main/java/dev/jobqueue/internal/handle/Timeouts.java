@@ -34,7 +34,7 @@ public final class Timeouts {
         this.scheduler.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
     }
 
-    void watch(RunningJob job, Duration timeout) {
+    public void watch(RunningJob job, Duration timeout) {
         job.timeout(later(timeout, () -> expire(job)));
     }
 
@@ -78,7 +78,7 @@ public final class Timeouts {
     }
 
     /** The types of the runs that ignored the interrupt of their timeout and still go on, one for each run. */
-    List<String> deaf() {
+    public List<String> deaf() {
         deaf.removeIf(Timeouts::hasReturned);
         return deaf.stream().map(RunningJob::type).toList();
     }

@@ -2,8 +2,8 @@ package dev.jobqueue.internal.maintain;
 
 import dev.jobqueue.internal.Loop;
 import dev.jobqueue.internal.Outage;
-import dev.jobqueue.internal.QueueEvents;
 import dev.jobqueue.internal.Rounds;
+import dev.jobqueue.internal.extend.QueueEvents;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Supplier;

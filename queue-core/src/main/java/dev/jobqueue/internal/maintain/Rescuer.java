@@ -2,7 +2,7 @@ package dev.jobqueue.internal.maintain;
 
 import dev.jobqueue.JobState;
 import dev.jobqueue.internal.Counts;
-import dev.jobqueue.internal.QueueEvents;
+import dev.jobqueue.internal.extend.QueueEvents;
 import dev.jobqueue.internal.maintain.MaintainCalls.Rescue;
 import dev.jobqueue.internal.maintain.MaintainCalls.Rescued;
 import java.time.Duration;

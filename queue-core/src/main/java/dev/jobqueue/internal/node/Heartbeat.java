@@ -15,7 +15,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
 import java.util.function.BooleanSupplier;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -46,7 +45,6 @@ final class Heartbeat {
     private static final Duration UNKNOWN_AFTER = Duration.ofSeconds(3);
 
     private final NodeCalls calls;
-    private final Function<UUID, Registration> describe;
     private final JobsInFlight inFlight;
     private final WorkerIdentity identity;
     private final Timing timing;
@@ -68,6 +66,9 @@ final class Heartbeat {
     /** What the heartbeat needs to know of the rest of its node. */
     interface Watch {
 
+        /** This node as others see it. */
+        Registration describe(UUID workerId);
+
         /** Whether a claim is under way, whose jobs are not in flight yet. */
         boolean isClaiming();
 
@@ -79,15 +80,8 @@ final class Heartbeat {
         String trouble();
     }
 
-    Heartbeat(
-            NodeCalls calls,
-            Function<UUID, Registration> describe,
-            JobsInFlight inFlight,
-            WorkerIdentity identity,
-            Timing timing,
-            Watch watch) {
+    Heartbeat(NodeCalls calls, JobsInFlight inFlight, WorkerIdentity identity, Timing timing, Watch watch) {
         this.calls = calls;
-        this.describe = describe;
         this.inFlight = inFlight;
         this.identity = identity;
         this.timing = timing;
@@ -181,8 +175,8 @@ final class Heartbeat {
         outage.begins();
         try {
             boolean unsure = identity.isUnsure();
-            for (Verdict verdict : calls.heartbeat(describe.apply(identity.id()), this::held)) {
-                inFlight.stop(verdict.claim(), verdict.cancelled() ? Stop.CANCELLED : Stop.LOST);
+            for (Verdict verdict : calls.heartbeat(watch.describe(identity.id()), this::held)) {
+                inFlight.stop(verdict.lease(), verdict.cancelled() ? Stop.CANCELLED : Stop.LOST);
             }
             lastBeat = System.nanoTime();
             outage.over();
@@ -206,7 +200,7 @@ final class Heartbeat {
         // before the jobs are looked at: those of a claim that ends in between are among them then
         boolean quick = identity.isUnsure() && !watch.isClaiming();
         List<Held.Job> jobs = inFlight.runs().stream()
-                .map(run -> new Held.Job(run.claim(), run.hasBegun()))
+                .map(run -> new Held.Job(run.lease(), run.hasBegun()))
                 .toList();
         return new Held(jobs, quick ? UNKNOWN_AFTER : Held.USUAL_PATIENCE);
     }

@@ -3,6 +3,7 @@ package dev.jobqueue.internal.node;
 import dev.jobqueue.internal.Loop;
 import dev.jobqueue.internal.Outage;
 import dev.jobqueue.internal.db.Schema;
+import dev.jobqueue.internal.node.NodeStatus.ListenerState;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -20,7 +21,7 @@ import org.slf4j.LoggerFactory;
  * the poll finds. When it has heard nothing for a while it has a probe sent to itself; if that does not come back it is
  * deaf, behind a pooler that swaps connections or after a failover, and connects anew.
  */
-public final class Listener {
+final class Listener {
 
     private static final Logger log = LoggerFactory.getLogger(Listener.class);
 
@@ -52,13 +53,6 @@ public final class Listener {
         void missedSome();
     }
 
-    /** Whether wake-ups arrive. */
-    public enum State {
-        CONNECTED,
-        DEAF,
-        DISCONNECTED
-    }
-
     private final ConnectionFactory connections;
     private final Schema schema;
     private final Function<String, CompletableFuture<?>> sender;
@@ -66,7 +60,7 @@ public final class Listener {
     private final Timing timing;
     private final Outage outage = new Outage("Listening for new jobs");
     private final Loop loop = Loop.daemon("queue-listener", this::round);
-    private volatile State state = State.DISCONNECTED;
+    private volatile ListenerState state = ListenerState.DISCONNECTED;
     private volatile @Nullable Connection connection;
 
     /**
@@ -93,7 +87,7 @@ public final class Listener {
         return loop;
     }
 
-    State state() {
+    ListenerState state() {
         return state;
     }
 
@@ -110,7 +104,7 @@ public final class Listener {
         loop.interrupt();
         // no longer: nothing interrupts a connect that hangs on a dead network
         loop.join(CLOSE_WAIT);
-        state = State.DISCONNECTED;
+        state = ListenerState.DISCONNECTED;
     }
 
     private void round() {
@@ -129,7 +123,7 @@ public final class Listener {
     }
 
     private void disconnected() {
-        state = state == State.DEAF ? State.DEAF : State.DISCONNECTED;
+        state = state == ListenerState.DEAF ? ListenerState.DEAF : ListenerState.DISCONNECTED;
     }
 
     private void listen(Connection opened) throws SQLException {
@@ -138,9 +132,9 @@ public final class Listener {
         try (Statement statement = opened.createStatement()) {
             statement.execute("LISTEN " + schema.quotedName());
         }
-        boolean suspect = state == State.DEAF;
+        boolean suspect = state == ListenerState.DEAF;
         if (!suspect) {
-            state = State.CONNECTED;
+            state = ListenerState.CONNECTED;
             outage.over();
         }
         ear.missedSome();
@@ -162,14 +156,14 @@ public final class Listener {
                 String text = notification.getParameter();
                 if (probe != null && text.equals(probe.text())) {
                     probe = null;
-                    state = State.CONNECTED;
+                    state = ListenerState.CONNECTED;
                     outage.over();
                 } else {
                     ear.heard(text);
                 }
             }
             // what a deaf one hears proves nothing: only a probe does
-            if (notifications.length > 0 && state == State.CONNECTED) {
+            if (notifications.length > 0 && state == ListenerState.CONNECTED) {
                 lastHeard = System.nanoTime();
             }
             if (probe != null && notifications.length == 0) {
@@ -196,7 +190,7 @@ public final class Listener {
             return false;
         }
         if (System.nanoTime() - probe.sentAt().join() >= timing.patience().toNanos()) {
-            state = State.DEAF;
+            state = ListenerState.DEAF;
             throw new SQLException("a notification to itself did not arrive within " + timing.patience());
         }
         return true;

@@ -2,7 +2,7 @@ package dev.jobqueue.internal.node;
 
 import dev.jobqueue.internal.db.Arrays;
 import dev.jobqueue.internal.db.Sql;
-import dev.jobqueue.internal.settle.Claim;
+import dev.jobqueue.internal.settle.JobLease;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Types;
@@ -45,9 +45,9 @@ public final class NodeCalls {
      *
      * @throws dev.jobqueue.LeaseLostException if the worker was declared dead
      */
-    public List<Verdict> heartbeat(Registration node, Collection<Claim> running) {
+    public List<Verdict> heartbeat(Registration node, Collection<JobLease> running) {
         List<Held.Job> jobs =
-                running.stream().map(claim -> new Held.Job(claim, true)).toList();
+                running.stream().map(lease -> new Held.Job(lease, true)).toList();
         return heartbeat(node, () -> new Held(jobs, Held.USUAL_PATIENCE));
     }
 
@@ -68,10 +68,10 @@ public final class NodeCalls {
                     Arrays.bindTexts(statement, 5, node.queues());
                     Arrays.bindTexts(statement, 6, node.types());
                     Held now = held.get();
-                    Claim.bindAll(
+                    JobLease.bindAll(
                             statement,
                             7,
-                            now.jobs().stream().map(Held.Job::claim).toList());
+                            now.jobs().stream().map(Held.Job::lease).toList());
                     statement.setLong(9, now.unknownAfter().toMillis());
                     statement.setObject(10, ttl == null ? null : ttl.toMillis(), Types.BIGINT);
                     Arrays.bind(statement, 11, "bool", now.jobs(), job -> !job.begun());
@@ -80,8 +80,8 @@ public final class NodeCalls {
     }
 
     private static Verdict readVerdict(ResultSet results) throws SQLException {
-        Claim claim = new Claim(results.getObject(1, UUID.class), results.getLong(2));
-        return new Verdict(claim, "CANCEL".equals(results.getString(3)));
+        JobLease lease = new JobLease(results.getObject(1, UUID.class), results.getLong(2));
+        return new Verdict(lease, "CANCEL".equals(results.getString(3)));
     }
 
     /** Removes the row of a worker that stopped and holds no jobs. */
@@ -99,7 +99,7 @@ public final class NodeCalls {
         public static final Duration USUAL_PATIENCE = Duration.ofSeconds(10);
 
         /** A job, and whether its handler was called: if not, a worker that vanishes has cost it no attempt. */
-        public record Job(Claim claim, boolean begun) {}
+        public record Job(JobLease lease, boolean begun) {}
     }
 
     /**
@@ -121,5 +121,5 @@ public final class NodeCalls {
      *
      * @param cancelled asked to be cancelled, as opposed to lost to another worker
      */
-    public record Verdict(Claim claim, boolean cancelled) {}
+    public record Verdict(JobLease lease, boolean cancelled) {}
 }

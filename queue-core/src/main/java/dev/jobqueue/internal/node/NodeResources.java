@@ -1,52 +1,32 @@
 package dev.jobqueue.internal.node;
 
 import dev.jobqueue.JobPublisher;
-import dev.jobqueue.internal.Interceptors;
-import dev.jobqueue.internal.Json;
-import dev.jobqueue.internal.QueueEvents;
-import dev.jobqueue.internal.handle.HandlerRegistry;
+import dev.jobqueue.internal.db.LimitedTransactions;
 import dev.jobqueue.internal.handle.HandlingSetup;
-import java.util.UUID;
 import java.util.concurrent.ThreadFactory;
-import java.util.function.Supplier;
-import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.springframework.transaction.support.TransactionOperations;
 
 /**
- * What a worker gets from the application.
+ * What a node gets from the application.
  *
- * @param transactions those of transactional handlers
- * @param publisher for what handlers publish
+ * @param transactions the transactions of transactional handlers
+ * @param publisher publishes what handlers publish
  * @param threads makes the threads of the handlers
- * @param connections where the listener gets its connection; {@code null} means polling only
+ * @param connections opens the connection of the listener; {@code null} means polling only
  */
 public record NodeResources(
-        DataSource dataSource,
         TransactionOperations transactions,
-        Json json,
         JobPublisher publisher,
         ThreadFactory threads,
         @Nullable ConnectionFactory connections) {
 
-    HandlingSetup handling(
-            NodeSettings settings,
-            HandlerRegistry handlers,
-            Interceptors interceptors,
-            QueueEvents events,
-            Supplier<UUID> workerId) {
-        return new HandlingSetup(
-                handlers,
-                settings.slots(),
-                settings.maxClaimBytes(),
-                dataSource,
-                settings.schema(),
-                transactions,
-                json,
-                publisher,
-                threads,
-                interceptors,
-                events,
-                workerId);
+    /** Transactions of handlers that leave some connections of a pool of this size to the rest of the node. */
+    public static TransactionOperations limited(TransactionOperations transactions, int poolSize) {
+        return LimitedTransactions.of(transactions, poolSize);
+    }
+
+    HandlingSetup.Resources handlers() {
+        return new HandlingSetup.Resources(transactions, publisher, threads);
     }
 }

@@ -1,15 +1,19 @@
 package dev.jobqueue.internal.node;
 
-import dev.jobqueue.internal.db.Schema;
+import dev.jobqueue.internal.handle.Application;
+import dev.jobqueue.internal.handle.HandlingSetup;
 import dev.jobqueue.internal.settle.FailureLog;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.Map;
+import java.util.UUID;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How this node works.
+ * How this node works: a component for each setting.
  *
- * @param slots how many jobs at once, by queue
+ * @param slots how many jobs run at once, by queue
  * @param direct whether jobs published on this node may start on it without being claimed
  * @param maxClaimBytes how many bytes of payloads one claim brings of a queue, and how many may wait for a slot
  * @param pollInterval how often to look for jobs when nothing wakes the claimer
@@ -19,10 +23,9 @@ import org.jspecify.annotations.Nullable;
  * @param probeInterval how often the listener checks that it hears
  * @param failureLog what is logged of attempts that threw
  * @param version the version of the application, for others to see
- * @param application its name, the owner of its schedules; {@code null} if it has none
+ * @param application the name of the application, the owner of its schedules; {@code null} if it has none
  */
 public record NodeSettings(
-        Schema schema,
         Map<String, Integer> slots,
         boolean direct,
         long maxClaimBytes,
@@ -33,4 +36,16 @@ public record NodeSettings(
         Duration probeInterval,
         FailureLog.Detail failureLog,
         String version,
-        @Nullable String application) {}
+        @Nullable String application) {
+
+    /** What the slots of this node need. */
+    public HandlingSetup handling(Application queueOf, HandlingSetup.Resources resources, Supplier<UUID> workerId) {
+        return new HandlingSetup(queueOf, resources, slots, maxClaimBytes, workerId);
+    }
+
+    /** This node as others see it. */
+    public NodeCalls.Registration registration(UUID workerId, Collection<String> types) {
+        return new NodeCalls.Registration(
+                workerId, HostName.VALUE, (int) ProcessHandle.current().pid(), version, slots.keySet(), types);
+    }
+}

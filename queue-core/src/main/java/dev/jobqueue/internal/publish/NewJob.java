@@ -26,6 +26,7 @@ public record NewJob(
         @Nullable Duration timeout,
         @Nullable String uniqueKey,
         @Nullable String headers,
+        UniqueRules uniqueRules,
         @Nullable String limits) {
 
     private static final String DEFAULT_QUEUE = "default";
@@ -36,7 +37,7 @@ public record NewJob(
         Texts.requireWhole("unique_key", uniqueKey);
     }
 
-    /** A job without limits of its own. */
+    /** A job that says nothing about its unique key but the key, and has no limits of its own. */
     public NewJob(
             UUID id,
             boolean givenId,
@@ -51,7 +52,19 @@ public record NewJob(
             @Nullable String uniqueKey,
             @Nullable String headers) {
         this(
-                id, givenId, type, payload, queue, priority, runAt, delay, maxAttempts, timeout, uniqueKey, headers,
+                id,
+                givenId,
+                type,
+                payload,
+                queue,
+                priority,
+                runAt,
+                delay,
+                maxAttempts,
+                timeout,
+                uniqueKey,
+                headers,
+                UniqueRules.NONE,
                 null);
     }
 
@@ -75,13 +88,17 @@ public record NewJob(
         return runAt == null && delay == null;
     }
 
-    /** What listeners are told of it; a delay is counted from this time on. */
-    JobEvent.Published published(Instant now) {
-        return new JobEvent.Published(id, type, queueName(), now, delay == null ? runAt : now.plus(delay));
+    /**
+     * What listeners are told of it; a delay is counted from this time on.
+     *
+     * @param answer its id, or that of the job that was replaced
+     */
+    JobEvent.Published published(UUID answer, Instant now) {
+        return new JobEvent.Published(answer, type, queueName(), now, delay == null ? runAt : now.plus(delay));
     }
 
     /** Whether publishing it may have to wait for a transaction that publishes the same key or id. */
     public boolean mayWaitForOthers() {
-        return givenId || uniqueKey != null;
+        return givenId || uniqueKey != null || !uniqueRules.equals(UniqueRules.NONE);
     }
 }

@@ -2,8 +2,8 @@ package dev.jobqueue.internal.publish;
 
 import dev.jobqueue.internal.Loop;
 import dev.jobqueue.internal.Outage;
-import dev.jobqueue.internal.QueueEvents;
 import dev.jobqueue.internal.claim.DirectLeases;
+import dev.jobqueue.internal.extend.QueueEvents;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
@@ -29,17 +29,19 @@ public final class WakeUps {
     private final PublishCalls publications;
     private final boolean inTransaction;
     private final QueueEvents events;
-    private volatile @Nullable Neighbour neighbour;
+    private final LocalWorker worker;
     private final Outage outage = new Outage("Waking other nodes");
     private final Loop loop = Loop.daemon("queue-notifier", this::round);
     private Set<String> waiting = new HashSet<>();
     private Duration gap = SHORTEST_GAP;
 
     /**
+     * @param worker the worker of this JVM
      * @param inTransaction whether publishing itself notifies the others, within the transaction
      */
-    public WakeUps(PublishCalls publications, boolean inTransaction, QueueEvents events) {
+    public WakeUps(PublishCalls publications, LocalWorker worker, boolean inTransaction, QueueEvents events) {
         this.publications = publications;
+        this.worker = worker;
         this.inTransaction = inTransaction;
         this.events = events;
     }
@@ -53,11 +55,6 @@ public final class WakeUps {
     /** The thread that sends the notifications. */
     public Loop loop() {
         return loop;
-    }
-
-    /** The worker of this JVM. */
-    public void neighbour(Neighbour worker) {
-        neighbour = worker;
     }
 
     public Outage outage() {
@@ -81,11 +78,8 @@ public final class WakeUps {
     void published(PublishedJobs jobs) {
         jobs.tell(events);
         Set<String> queues = jobs.queues();
-        Neighbour worker = neighbour;
-        if (worker != null) {
-            jobs.leases().forEach(worker::committed);
-            worker.wake(queues);
-        }
+        jobs.leases().forEach(worker::committed);
+        worker.wake(queues);
         if (!inTransaction && !queues.isEmpty()) {
             boolean first;
             synchronized (this) {
@@ -100,15 +94,11 @@ public final class WakeUps {
 
     @Nullable
     DirectLeases offer(List<NewJob> jobs) {
-        Neighbour worker = neighbour;
-        return worker == null ? null : worker.offer(jobs);
+        return worker.offer(jobs);
     }
 
     void withdrawn(DirectLeases leases) {
-        Neighbour worker = neighbour;
-        if (worker != null) {
-            worker.withdrawn(leases);
-        }
+        worker.withdrawn(leases);
     }
 
     private void round() {

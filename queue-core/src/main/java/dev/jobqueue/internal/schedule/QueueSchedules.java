@@ -1,5 +1,6 @@
 package dev.jobqueue.internal.schedule;
 
+import dev.jobqueue.HandlerDefinition;
 import dev.jobqueue.internal.Json;
 import dev.jobqueue.internal.handle.HandlerRegistry;
 import dev.jobqueue.schedule.JobSchedules;
@@ -45,6 +46,19 @@ public final class QueueSchedules implements JobSchedules {
             store.callersTransaction().afterCommit(onChange);
         }
         return changed;
+    }
+
+    /**
+     * Whether this node has a handler for the jobs of a schedule.
+     *
+     * @throws dev.jobqueue.PermanentJobException if the handler could not read the payload
+     */
+    public boolean isHandled(ScheduleDefinition definition) {
+        HandlerDefinition handler = handlers.find(definition.type());
+        if (handler != null) {
+            json.readPayload(json.writePayload(definition.payload()), handler.payloadType());
+        }
+        return handler != null;
     }
 
     /** Retires what the owner defines in code or configuration no longer, and returns the names. */

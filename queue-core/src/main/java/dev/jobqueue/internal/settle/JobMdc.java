@@ -20,7 +20,7 @@ public final class JobMdc {
         MDC.put(TYPE, job.type());
         MDC.put(QUEUE, job.queue());
         MDC.put(ATTEMPT, Integer.toString(job.attempt()));
-        MDC.put(LEASE, Long.toString(job.claim().lease()));
+        MDC.put(LEASE, Long.toString(job.lease().number()));
     }
 
     public static void clear() {

@@ -9,8 +9,8 @@ public sealed interface Outcome {
 
     Run job();
 
-    default Claim claim() {
-        return job().claim();
+    default JobLease lease() {
+        return job().lease();
     }
 
     /** About how many characters it has to tell. */
@@ -59,7 +59,8 @@ public sealed interface Outcome {
      *
      * @param limit the limit whose lane is closed; {@code null} for the first of the job
      */
-    record RateLimited(Run job, Duration retryAfter, @Nullable String limit) implements Outcome {}
+    record RateLimited(
+            Run job, Duration retryAfter, @Nullable String limit) implements Outcome {}
 
     /** The handler's transaction was lost with the database: the attempt does not count. */
     record Undone(Run job, Duration delay) implements Outcome {}

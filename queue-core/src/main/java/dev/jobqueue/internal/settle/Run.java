@@ -6,7 +6,7 @@ import java.util.UUID;
 /** One run of a job on this node, as far as settling it needs to know. */
 public interface Run {
 
-    Claim claim();
+    JobLease lease();
 
     UUID id();
 

@@ -39,9 +39,9 @@ public final class SettleCalls {
     }
 
     /** Completes one job, in the caller's transaction; throws if the lease is lost. */
-    public void complete(Claim claim, @Nullable String result) {
+    public void complete(JobLease lease, @Nullable String result) {
         sql.run(complete, statement -> {
-            claim.bind(statement);
+            lease.bind(statement);
             statement.setString(3, result);
         });
     }
@@ -51,10 +51,10 @@ public final class SettleCalls {
         return sql.query(
                 completeMany,
                 statement -> {
-                    Claim.bindAll(
+                    JobLease.bindAll(
                             statement,
                             1,
-                            completions.stream().map(Completion::claim).toList());
+                            completions.stream().map(Completion::lease).toList());
                     Arrays.bind(statement, 3, "text", completions, Completion::result);
                 },
                 results -> results.getObject(1, UUID.class));
@@ -65,8 +65,8 @@ public final class SettleCalls {
         return sql.query(
                 failMany,
                 statement -> {
-                    Claim.bindAll(
-                            statement, 1, failures.stream().map(Failure::claim).toList());
+                    JobLease.bindAll(
+                            statement, 1, failures.stream().map(Failure::lease).toList());
                     Arrays.bind(statement, 3, "text", failures, Failure::error);
                     Arrays.bind(statement, 4, "bool", failures, Failure::retry);
                 },
@@ -74,9 +74,9 @@ public final class SettleCalls {
     }
 
     /** Gives the attempt back and lets the job come back later. */
-    public void snooze(Claim claim, Duration delay) {
+    public void snooze(JobLease lease, Duration delay) {
         sql.run(snooze, statement -> {
-            claim.bind(statement);
+            lease.bind(statement);
             statement.setLong(3, Spans.toMillis(delay));
         });
     }
@@ -86,18 +86,18 @@ public final class SettleCalls {
      *
      * @param limit the limit of that lane; {@code null} for the first of the job
      */
-    public void rateLimited(Claim claim, Duration delay, @Nullable String limit) {
+    public void rateLimited(JobLease lease, Duration delay, @Nullable String limit) {
         sql.run(rateLimited, statement -> {
-            claim.bind(statement);
+            lease.bind(statement);
             statement.setLong(3, Spans.toMillis(delay));
             statement.setString(4, limit);
         });
     }
 
     /** Gives jobs back that had not begun; returns those whose lease was lost. */
-    public List<UUID> release(List<Claim> claims) {
+    public List<UUID> release(List<JobLease> leases) {
         return releaseAll(
-                claims.stream().map(claim -> new Release(claim, false)).toList());
+                leases.stream().map(lease -> new Release(lease, false)).toList());
     }
 
     /** Gives jobs back that were not handled, without counting the attempt; returns those whose lease was lost. */
@@ -105,8 +105,8 @@ public final class SettleCalls {
         return sql.query(
                 release,
                 statement -> {
-                    Claim.bindAll(
-                            statement, 1, releases.stream().map(Release::claim).toList());
+                    JobLease.bindAll(
+                            statement, 1, releases.stream().map(Release::lease).toList());
                     Arrays.bind(statement, 3, "bool", releases, Release::begun);
                 },
                 results -> results.getObject(1, UUID.class));
@@ -121,8 +121,8 @@ public final class SettleCalls {
     }
 
     /** Ends a running job whose cancellation was asked for. */
-    public void confirmCancel(Claim claim) {
-        sql.run(confirmCancel, claim::bind);
+    public void confirmCancel(JobLease lease) {
+        sql.run(confirmCancel, lease::bind);
     }
 
     private static Failed readFailed(ResultSet results) throws SQLException {
@@ -138,17 +138,17 @@ public final class SettleCalls {
     }
 
     /** A handled job and its result as JSON. */
-    public record Completion(Claim claim, @Nullable String result) {}
+    public record Completion(JobLease lease, @Nullable String result) {}
 
     /** An attempt that threw. */
-    public record Failure(Claim claim, String error, boolean retry) {}
+    public record Failure(JobLease lease, String error, boolean retry) {}
 
     /**
      * A job that is given back.
      *
      * @param begun whether its handler had begun: a job to which this happens again and again dies
      */
-    public record Release(Claim claim, boolean begun) {}
+    public record Release(JobLease lease, boolean begun) {}
 
     /**
      * What became of a job whose attempt threw.

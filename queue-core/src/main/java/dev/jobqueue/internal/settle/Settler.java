@@ -2,23 +2,19 @@ package dev.jobqueue.internal.settle;
 
 import dev.jobqueue.internal.Counts;
 import dev.jobqueue.internal.DatabaseErrors;
-import dev.jobqueue.internal.Errors;
 import dev.jobqueue.internal.Loop;
 import dev.jobqueue.internal.Outage;
-import dev.jobqueue.internal.QueueEvents;
 import dev.jobqueue.internal.Threads;
 import dev.jobqueue.internal.db.Sql;
+import dev.jobqueue.internal.extend.QueueEvents;
 import dev.jobqueue.spi.JobEnding;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.Queue;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -44,27 +40,22 @@ public final class Settler {
     /** The same for a single outcome, and for batches while some rows are known to be locked. */
     private static final Duration SHORT_LOCK_WAIT = Duration.ofMillis(100);
 
-    /** How often an outcome is told in vain before its job is left to be rescued. */
-    private static final int MOST_TRIES = 3;
-
     private static final Duration MEMORY_PAUSE = Duration.ofMillis(100);
 
     private final Runs inFlight;
     private final QueueEvents events;
     private final Afterwards afterwards;
     private final FailureLog failures;
-    private final Settlement patient;
-    private final Settlement brief;
+    private final OutcomeWriter patient;
+    private final OutcomeWriter brief;
+    private final PostponedOutcomes postponed;
     private final LinkedBlockingQueue<Outcome> outcomes = new LinkedBlockingQueue<>();
 
     /** What the thread has taken and not settled yet. It has room: to add to it takes no memory. */
     private final List<Outcome> batch = new ArrayList<>(MAX_BATCH);
 
-    private final Queue<Unsettled> unsettled = new ConcurrentLinkedQueue<>();
     private final Outage outage = new Outage("Settling jobs");
     private final Loop loop = Loop.daemon("queue-settler", this::round);
-    private volatile @Nullable Long heldSince;
-    private volatile String heldBy = "";
     private volatile long settledAt = System.nanoTime();
     private volatile boolean closing;
     private volatile boolean givingUp;
@@ -78,8 +69,10 @@ public final class Settler {
         this.events = events;
         this.failures = failures;
         this.afterwards = afterwards;
-        this.patient = new Settlement(new SettleCalls(apart.waitingForLocks(LOCK_WAIT)), failures, this::settled);
-        this.brief = new Settlement(new SettleCalls(apart.waitingForLocks(SHORT_LOCK_WAIT)), failures, this::settled);
+        this.patient = new OutcomeWriter(new SettleCalls(apart.waitingForLocks(LOCK_WAIT)), failures, this::settled);
+        this.brief =
+                new OutcomeWriter(new SettleCalls(apart.waitingForLocks(SHORT_LOCK_WAIT)), failures, this::settled);
+        this.postponed = new PostponedOutcomes(brief, inFlight);
     }
 
     public void start() {
@@ -112,7 +105,7 @@ public final class Settler {
     }
 
     public int backlog() {
-        return outcomes.size() + unsettled.size();
+        return outcomes.size() + postponed.size();
     }
 
     public Outage outage() {
@@ -121,18 +114,12 @@ public final class Settler {
 
     /** The single runs that cannot be settled now, as long as there are some. */
     public Optional<Outage.Report> held() {
-        return Optional.ofNullable(heldSince)
-                .map(since -> new Outage.Report(
-                        "Settling single jobs",
-                        Duration.ofNanos(System.nanoTime() - since),
-                        Counts.of(unsettled.size(), "run") + " to settle, last error: " + heldBy,
-                        false));
+        return postponed.report();
     }
 
-    /** The same if these are so many, and nothing else was settled since: no slot has settled anything. */
+    /** The same if there are as many of them as slots, and nothing else was settled since: the whole node is stuck. */
     public Optional<Outage.Report> allHeld(int slots) {
-        Long since = heldSince;
-        return since != null && unsettled.size() >= slots && settledAt - since < 0 ? held() : Optional.empty();
+        return postponed.size() >= slots && postponed.beganAfter(settledAt) ? held() : Optional.empty();
     }
 
     /** Settles what there is, for as long as that takes but no longer than so many milliseconds. */
@@ -157,7 +144,7 @@ public final class Settler {
         }
         collect();
         settleBatch();
-        settleUnsettled();
+        settlePostponed();
         failures.tellLeftOut();
     }
 
@@ -184,7 +171,7 @@ public final class Settler {
                 } else {
                     long began = System.nanoTime();
                     int size = batch.size();
-                    (unsettled.isEmpty() ? patient : brief).tell(batch);
+                    (postponed.isEmpty() ? patient : brief).write(batch);
                     events.settled(Duration.ofNanos(System.nanoTime() - began), size);
                 }
                 outage.over();
@@ -194,40 +181,33 @@ public final class Settler {
         }
     }
 
-    /** Once a row is found locked, the outcomes that need a call each wait for their turn: each may have to wait so. */
+    /** Once a row is found locked, the outcomes that need a call each wait for their turn: each may have to wait too. */
     private void settleFirst() {
-        int before = unsettled.size();
-        settleAlone(Unsettled.of(batch.get(0)));
+        boolean settled = postponed.settle(batch.get(0));
         batch.remove(0);
-        if (unsettled.size() > before) {
-            batch.removeIf(each -> each.isSingle() && unsettled.add(Unsettled.of(each)));
+        if (!settled) {
+            batch.removeIf(each -> each.isSingle() && postponed.add(each));
         }
     }
 
-    /** Those that are due, or one of them while other outcomes wait: each may have to wait for a lock. */
-    private void settleUnsettled() throws InterruptedException {
+    /** Settles those that are due, or one of them while other outcomes wait: each may have to wait for a lock. */
+    private void settlePostponed() throws InterruptedException {
         boolean goesOn = true;
-        for (int left = unsettled.size(); left > 0 && goesOn && !givingUp; left--) {
-            Unsettled next = unsettled.element();
-            if (closing || next.isDue()) {
-                settleDue(next);
+        for (int left = postponed.size(); left > 0 && goesOn && !givingUp; left--) {
+            if (postponed.isNextDue(closing)) {
+                settleNextPostponed();
                 goesOn = outcomes.isEmpty();
             } else {
-                unsettled.add(unsettled.remove());
+                postponed.skip();
             }
-        }
-        if (unsettled.isEmpty()) {
-            heldSince = null;
         }
     }
 
-    /** The first of the queue leaves it when it is settled, or postponed once more. */
-    private void settleDue(Unsettled first) throws InterruptedException {
+    private void settleNextPostponed() throws InterruptedException {
         loop.works();
         try {
             outage.begins();
-            settleAlone(first);
-            unsettled.remove();
+            postponed.settleNext();
             outage.over();
         } catch (Throwable ex) {
             waitedFor(ex);
@@ -242,47 +222,6 @@ public final class Settler {
         }
         outage.over();
         return false;
-    }
-
-    /** Throws only what tells of a database that is away. */
-    private void settleAlone(Unsettled one) {
-        try {
-            brief.tell(new ArrayList<>(List.of(one.outcome())));
-        } catch (Throwable ex) {
-            if (DatabaseErrors.isAway(ex)) {
-                throw ex;
-            }
-            if (DatabaseErrors.isBusy(ex) || (ex instanceof VirtualMachineError && one.tries() < MOST_TRIES)) {
-                postpone(one, ex);
-            } else if (!one.asFailure()) {
-                settleAlone(one.failed(ex));
-            } else if (one.tries() < MOST_TRIES) {
-                postpone(one, ex);
-            } else {
-                letGo(one.outcome().job(), ex);
-            }
-        }
-    }
-
-    private void postpone(Unsettled one, Throwable reason) {
-        String line = Errors.reason(reason);
-        if (one.tries() == 0) {
-            Run job = one.outcome().job();
-            log.warn("Job {} ('{}') cannot be settled now, trying again: {}", job.id(), job.type(), line);
-        }
-        heldBy = line;
-        heldSince = heldSince == null ? System.nanoTime() : heldSince;
-        unsettled.add(one.later());
-    }
-
-    /** The heartbeat names the job no longer, so that it goes back to its queue. */
-    private void letGo(Run job, Throwable reason) {
-        inFlight.remove(job);
-        log.error(
-                "Job {} ('{}') cannot be settled, so that it will run again: {}",
-                job.id(),
-                job.type(),
-                Errors.reason(reason));
     }
 
     private void settled(RunEnd end) {

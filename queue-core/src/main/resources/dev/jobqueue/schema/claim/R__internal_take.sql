@@ -66,6 +66,7 @@ AS $$
 DECLARE
     reach int := wanted;
     last record;
+    is_all boolean;
     tids tid[];
     ids uuid[];
     sizes int[];
@@ -78,15 +79,21 @@ BEGIN
                 AND (types IS NULL OR r.type = ANY (types))
             ORDER BY r.rank, r.run_at, r.id LIMIT reach) AS r
         ORDER BY r.rank, r.run_at, r.id OFFSET reach - 1 LIMIT 1;
+        is_all := NOT FOUND;
+        IF is_all THEN
+            -- A bound that all entries keep, and not none: only a bound that always counts ends a scan of the index.
+            SELECT 2147483647 AS rank, 'infinity'::timestamptz AS run_at,
+                'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid AS id INTO last;
+        END IF;
         SELECT array_agg(r.ctid), array_agg(r.id), array_agg(r.size) INTO tids, ids, sizes FROM (
             SELECT r.* FROM unnest(floors) AS f CROSS JOIN LATERAL (
                 SELECT r.ctid, r.rank, r.run_at, r.id, r.size FROM ready r
                 WHERE r.epoch = f.epoch AND r.hash = f.hash AND (r.rank, r.run_at, r.id) >= (f.rank, f.run_at, f.id)
-                    AND (last.id IS NULL OR (r.rank, r.run_at, r.id) <= (last.rank, last.run_at, last.id))
+                    AND (r.rank, r.run_at, r.id) <= (last.rank, last.run_at, last.id)
                     AND (types IS NULL OR r.type = ANY (types))
                 ORDER BY r.rank, r.run_at, r.id LIMIT wanted FOR UPDATE SKIP LOCKED) AS r
             ORDER BY r.rank, r.run_at, r.id LIMIT wanted) AS r;
-        EXIT WHEN last.id IS NULL OR cardinality(tids) = wanted;
+        EXIT WHEN is_all OR cardinality(tids) = wanted;
         reach := reach * 4;
     END LOOP;
     RETURN QUERY SELECT * FROM unnest(tids, ids, sizes);

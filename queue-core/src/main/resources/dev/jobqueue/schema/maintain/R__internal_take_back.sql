@@ -1,6 +1,6 @@
--- RUNNING -> PENDING, or WAITING with limits, or DEAD when no attempt is left (CANCELLED where it was asked): for rescue, which holds the rows'
--- locks. One that had not begun loses no attempt; but not for ever, because what kills a node may be a job that it just
--- began.
+-- RUNNING -> PENDING, or WAITING with limits, or DEAD when no attempt is left (CANCELLED where it was asked, or where a
+-- newer job has taken the unique key): for rescue, which holds the rows' locks. One that had not begun loses no
+-- attempt; but not for ever, because what kills a node may be a job that it just began.
 CREATE OR REPLACE FUNCTION internal_take_back(ids uuid[], numbers bigint[], reasons text[], begun boolean[])
 RETURNS TABLE (id uuid, queue text, type text, state text, reason text)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
@@ -17,14 +17,15 @@ BEGIN
         array_agg(l.is_spared) AS spared, array_agg(l.most) AS most, array_agg(l.outcome) AS outcomes
     INTO lost FROM (
         SELECT g.id, g.number, g.reason, s.is_spared, m.most,
-            CASE WHEN j.cancel_requested_at IS NOT NULL THEN 'CANCELLED'
+            CASE WHEN j.cancel_requested_at IS NOT NULL OR j.superseded_by IS NOT NULL THEN 'CANCELLED'
             WHEN s.is_spared OR j.attempt + 1 < m.most THEN 'PENDING' ELSE 'DEAD' END AS outcome
         FROM unnest(ids, numbers, reasons, begun) AS g (id, number, reason, begun),
             LATERAL (SELECT * FROM job j WHERE j.id = g.id OFFSET 0) AS j,
             LATERAL (SELECT NOT g.begun AND coalesce(j.spared, 0) < 3) AS s (is_spared),
             LATERAL internal_max_attempts(j.type, j.max_attempts) AS m (most)) AS l;
     RETURN QUERY
-    SELECT j.id, j.queue, j.type, CASE WHEN l.outcome = 'PENDING' AND j.line IS NOT NULL THEN 'WAITING' ELSE l.outcome END,
+    SELECT j.id, j.queue, j.type,
+        CASE WHEN l.outcome = 'PENDING' AND j.line IS NOT NULL THEN 'WAITING' ELSE l.outcome END,
         l.reason
     FROM unnest(lost.ids, lost.outcomes, lost.reasons) AS l (id, outcome, reason)
         CROSS JOIN LATERAL (SELECT * FROM job j WHERE j.id = l.id OFFSET 0) AS j;

@@ -56,8 +56,8 @@ $$;
 
 -- What a walk goes over, from where, in which order, and what it compares. The condition holds only what an index is
 -- entered with; all else is compared row by row, so that the budget counts the rows that were looked at. In ready,
--- scheduled and waiting a queue is the hash of its name. $1 queue, $2 type, $7 key, $8 error, $9 since, $10 before, $11 state;
--- $3 to $6 are queue, priority, time and id of the place.
+-- scheduled and waiting a queue is the hash of its name. $1 queue, $2 type, $7 key, $8 error, $9 since, $10 before, $11
+-- state; $3 to $6 are queue, priority, time and id of the place.
 CREATE OR REPLACE FUNCTION internal_source(
     filter jsonb, going_on boolean, oldest_first boolean,
     OUT walked text, OUT condition text, OUT ordering text, OUT matching text

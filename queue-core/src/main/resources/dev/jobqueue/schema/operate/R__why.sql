@@ -24,6 +24,9 @@ BEGIN
         RETURN QUERY SELECT j.queue, j.state, 'CANCEL_REQUESTED',
             format('Its worker was asked to cancel it at %s.', date_trunc('second', j.cancel_requested_at))
         WHERE j.cancel_requested_at IS NOT NULL;
+        RETURN QUERY SELECT j.queue, j.state, 'SUPERSEDED',
+            format('Job %s has taken its unique key: it is not tried again.', j.superseded_by)
+        WHERE j.superseded_by IS NOT NULL;
     ELSIF j.state IS NOT NULL THEN
         RETURN QUERY SELECT j.queue, j.state, w.reason, w.message FROM internal_why_waiting(j, ttl) AS w;
     ELSE
@@ -105,8 +108,8 @@ BEGIN
 END
 $$;
 
--- What keeps a WAITING job in its line: each of its lanes that lets nobody pass now, with who holds it, how many jobs of
--- the line come before this one, and when it opens.
+-- What keeps a WAITING job in its line: each of its lanes that lets nobody pass now, with who holds it, how many jobs
+-- of the line come before this one, and when it opens.
 CREATE OR REPLACE FUNCTION internal_why_in_line(j live_job) RETURNS TABLE (reason text, message text)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
 SET enable_seqscan = off SET enable_bitmapscan = off SET jit = off

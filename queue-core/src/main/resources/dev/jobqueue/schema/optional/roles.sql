@@ -25,11 +25,13 @@ DO $$
 DECLARE
     figures constant text[] := '{schema_version, figures, database_figures, unhandled, nodes, overdue_schedules,
         count_overdue_schedules}';
-    publisher constant text[] := figures || '{publish, publish_many, uuidv7}';
-    viewer constant text[] := figures || '{find_job, find_jobs, count_jobs, why, find_schedules, find_limits, find_lanes}';
+    publisher constant text[] := figures || '{publish, publish_many, publish_with_outcome, uuidv7}';
+    viewer constant text[] := figures || '{find_job, find_jobs, count_jobs, why, find_schedules, find_limits,
+        find_lanes}';
     worker constant text[] := publisher || viewer || '{claim, confirm, complete, complete_many, fail, fail_many,
-        snooze, rate_limited, release, heartbeat, unregister, extend, progress, log, save_step, cancel, rescue, next_rescue, promote,
-        prune, configure, configure_queue, set_retry_policy, set_limit, remove_limit, use_limits, due_schedules, next_schedule, fire_schedules, set_schedule,
+        snooze, rate_limited, release, heartbeat, unregister, extend, progress, log, save_step, cancel, rescue,
+        next_rescue, promote, prune, configure, configure_queue, set_retry_policy, set_limit, remove_limit, use_limits,
+        due_schedules, next_schedule, fire_schedules, set_schedule,
         retire_schedules, delete_schedule, pause_schedule, resume_schedule, run_schedule_now}';
     operator constant text[] := viewer || '{cancel, cancel_jobs, retry, retry_jobs, replay, replay_jobs, purge,
         purge_jobs, reprioritise, reprioritise_jobs, reschedule, reschedule_jobs, pause, resume, configure,

@@ -1,6 +1,6 @@
--- RUNNING -> SCHEDULED with backoff, or DEAD when no attempt is left or none is wanted (CANCELLED where it was asked).
--- One row per pair given, in that order; state NULL means refused: not running under that lease. run_at is when the
--- next attempt is due, NULL if there is none.
+-- RUNNING -> SCHEDULED with backoff, or DEAD when no attempt is left or none is wanted (CANCELLED where it was asked,
+-- or instead of SCHEDULED where a newer job has taken the unique key). One row per pair given, in that order; state
+-- NULL means refused: not running under that lease. run_at is when the next attempt is due, NULL if there is none.
 CREATE OR REPLACE FUNCTION fail_many(ids uuid[], leases bigint[], errors text[], retries boolean[] DEFAULT NULL)
 RETURNS TABLE (id uuid, state text, run_at timestamptz)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
@@ -10,6 +10,7 @@ AS $$
 #variable_conflict use_column
 DECLARE
     clock timestamptz;
+    held record;
     -- By job found running: its place in the input, lease, error, what becomes of it and why.
     found record;
     answer text[];
@@ -22,16 +23,21 @@ BEGIN
     END IF;
     clock := clock_timestamp();
 
+    SELECT array_agg(l.i) AS places, array_agg(l.id) AS ids, array_agg(l.number) AS numbers
+    INTO held FROM internal_lock(fail_many.ids, leases) AS l;
+    -- Another statement, which sees what others have written while this call waited for their locks.
     SELECT array_agg(f.i) AS places, array_agg(f.id) AS ids, array_agg(f.number) AS numbers,
         array_agg(coalesce(left(fail_many.errors[f.i], 20000), 'no error message was given')) AS errors,
         array_agg(CASE WHEN f.cancel_requested_at IS NOT NULL THEN 'CANCELLED'
-            WHEN f.attempt < f.most AND retries[f.i] IS NOT FALSE THEN 'SCHEDULED' ELSE 'DEAD' END) AS outcomes,
+            WHEN f.attempt < f.most AND retries[f.i] IS NOT FALSE
+                THEN CASE WHEN f.superseded_by IS NULL THEN 'SCHEDULED' ELSE 'CANCELLED' END
+            ELSE 'DEAD' END) AS outcomes,
         array_agg(CASE WHEN f.attempt < f.most THEN format('no retry wanted after attempt %s', f.attempt)
             ELSE format('attempt %s of %s failed', f.attempt, f.most) END) AS reasons
     INTO found FROM (
-        SELECT l.i, l.id, l.number, j.cancel_requested_at, j.attempt + 1 AS attempt,
+        SELECT l.i, l.id, l.number, j.cancel_requested_at, j.superseded_by, j.attempt + 1 AS attempt,
             internal_max_attempts(j.type, j.max_attempts) AS most
-        FROM internal_lock(fail_many.ids, leases) AS l
+        FROM unnest(held.places, held.ids, held.numbers) AS l (i, id, number)
             CROSS JOIN LATERAL (SELECT * FROM job j WHERE j.id = l.id OFFSET 0) AS j) AS f;
 
     IF 'SCHEDULED' = ANY (found.outcomes) THEN
@@ -42,7 +48,8 @@ BEGIN
             FROM unnest(found.ids, found.errors, found.outcomes) AS f (id, error, outcome)
             WHERE job.id = ANY (found.ids) AND job.id = f.id AND f.outcome = 'SCHEDULED'
             RETURNING job.*)
-        SELECT array_agg((id, queue, type, limits, limit_keys, gates, line, seq)::limited) FILTER (WHERE line IS NOT NULL)
+        SELECT array_agg((id, queue, type, limits, limit_keys, gates, line, seq)::limited)
+            FILTER (WHERE line IS NOT NULL)
         INTO lined FROM again;
         IF lined IS NOT NULL THEN
             PERFORM internal_leave(lined, 'ALL');
@@ -56,6 +63,10 @@ BEGIN
             AS f (id, number, error, reason, outcome) WHERE f.outcome = 'DEAD';
     END IF;
     IF 'CANCELLED' = ANY (found.outcomes) THEN
+        -- Nobody asked for these to stop: what went wrong stays known.
+        UPDATE job SET errors = internal_add_error(job.errors, attempt + 1, clock, f.error)
+        FROM unnest(found.ids, found.errors, found.outcomes) AS f (id, error, outcome)
+        WHERE job.id = ANY (found.ids) AND job.id = f.id AND f.outcome = 'CANCELLED' AND superseded_by IS NOT NULL;
         PERFORM internal_cancel(array_agg(f.id), array_agg(f.number))
         FROM unnest(found.ids, found.numbers, found.outcomes) AS f (id, number, outcome) WHERE f.outcome = 'CANCELLED';
     END IF;

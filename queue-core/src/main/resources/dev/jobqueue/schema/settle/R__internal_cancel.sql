@@ -1,5 +1,5 @@
--- SCHEDULED, WAITING, PENDING, RUNNING -> CANCELLED: for callers that hold the rows' locks and have seen to their places. The
--- lease comes by job, NULL for one that does not run.
+-- SCHEDULED, WAITING, PENDING, RUNNING -> CANCELLED: for callers that hold the rows' locks and have seen to their
+-- places. The lease comes by job, NULL for one that does not run.
 CREATE OR REPLACE FUNCTION internal_cancel(ids uuid[], numbers bigint[]) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
 SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_bitmapscan = off
@@ -10,8 +10,7 @@ DECLARE
     clock constant timestamptz := clock_timestamp();
     kept boolean;
     exceptions text[];
-    emptied uuid[];
-    lined limited[];
+    left_behind record;
 BEGIN
     IF ids = '{}' IS NOT FALSE THEN
         RETURN;
@@ -31,13 +30,15 @@ BEGIN
             clock, claimed_at - greatest(run_at, created_at), clock - claimed_at, limits, limit_keys
         FROM gone WHERE keep
     )
-    SELECT array_agg(id) FILTER (WHERE NOT keep AND (steps > 0 OR events > 0)),
+    SELECT array_agg(id) FILTER (WHERE NOT keep AND (steps > 0 OR events > 0)) AS emptied,
+        array_agg(id) AS ids, array_agg(type) AS types, array_agg(unique_key) AS unique_keys,
         array_agg((id, queue, type, limits, limit_keys, gates, line, seq)::limited)
-            FILTER (WHERE line IS NOT NULL)
-    INTO emptied, lined FROM gone;
-    PERFORM internal_forget(emptied);
-    IF lined IS NOT NULL THEN
-        PERFORM internal_leave(lined, NULL);
+            FILTER (WHERE line IS NOT NULL) AS lined
+    INTO left_behind FROM gone;
+    PERFORM internal_forget(left_behind.emptied);
+    PERFORM internal_free_keys(left_behind.ids, left_behind.types, left_behind.unique_keys);
+    IF left_behind.lined IS NOT NULL THEN
+        PERFORM internal_leave(left_behind.lined, NULL);
     END IF;
 END
 $$;

@@ -1,4 +1,5 @@
--- RUNNING -> PENDING, or WAITING with limits, without counting the attempt (CANCELLED where that was asked): a worker shuts down.
+-- RUNNING -> PENDING, or WAITING with limits, without counting the attempt (CANCELLED where that was asked, or where a
+-- newer job has taken the unique key): a worker shuts down.
 -- Returns the ids that were refused, because they do not run under that lease.
 -- DEAD, if the handler had begun and this happens to the job for the (max_attempts + 3)th time: the job itself may be
 -- what stops its workers.
@@ -25,7 +26,7 @@ BEGIN
     SELECT array_agg(h.id) AS ids, array_agg(h.number) AS numbers INTO ending
     FROM unnest(held.ids, held.numbers) AS h (id, number)
         CROSS JOIN LATERAL (SELECT * FROM job j WHERE j.id = h.id OFFSET 0) AS j
-    WHERE j.cancel_requested_at IS NOT NULL;
+    WHERE j.cancel_requested_at IS NOT NULL OR j.superseded_by IS NOT NULL;
     PERFORM internal_cancel(ending.ids, ending.numbers);
 
     IF true = ANY (held.begun) THEN

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.jobqueue.InvalidJobException;
 import dev.jobqueue.internal.QueueFixture;
 import dev.jobqueue.internal.handle.ClaimedJob;
-import dev.jobqueue.internal.settle.Claim;
+import dev.jobqueue.internal.settle.JobLease;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -91,8 +91,8 @@ class ClaimedBytesIntegrationTests {
     @Test
     void includeThoseOfStepsThatAreDone() {
         publish(10, "'1'");
-        List<Claim> claims =
-                queue.claim(worker, 10).stream().map(ClaimedJob::claim).toList();
+        List<JobLease> claims =
+                queue.claim(worker, 10).stream().map(ClaimedJob::lease).toList();
         claims.forEach(each -> {
             queue.reports.saveStep(each, "one", "\"" + "x".repeat(50_000) + "\"");
             queue.reports.saveStep(each, "two", "\"" + "x".repeat(50_000) + "\"");

@@ -4,19 +4,20 @@ import static dev.jobqueue.internal.node.LocalNode.awaiting;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jobqueue.HandlerDefinition;
-import dev.jobqueue.internal.Interceptors;
 import dev.jobqueue.internal.Json;
-import dev.jobqueue.internal.QueueEvents;
+import dev.jobqueue.internal.db.Database;
 import dev.jobqueue.internal.db.Schema;
-import dev.jobqueue.internal.db.Sql;
+import dev.jobqueue.internal.extend.Extensions;
+import dev.jobqueue.internal.extend.QueueEvents;
+import dev.jobqueue.internal.handle.Application;
 import dev.jobqueue.internal.handle.ClaimedJob;
 import dev.jobqueue.internal.handle.HandlerRegistry;
 import dev.jobqueue.internal.handle.HandlingSetup;
 import dev.jobqueue.internal.handle.JobsInFlight;
-import dev.jobqueue.internal.handle.Slots;
-import dev.jobqueue.internal.settle.Claim;
 import dev.jobqueue.internal.settle.FailureLog;
+import dev.jobqueue.internal.settle.JobLease;
 import dev.jobqueue.internal.settle.Settler;
+import dev.jobqueue.internal.slot.Slots;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -110,28 +111,25 @@ class ClaimerTests {
 
     private void start(int capacity, long maxBytes) {
         DriverManagerDataSource none = new DriverManagerDataSource();
-        Schema schema = new Schema("queue");
+        Database database = new Database(none, new Schema("queue"));
         HandlerRegistry handlers = new HandlerRegistry();
         handlers.register(HandlerDefinition.of("work", Void.class, (payload, job) -> null), "the handler of the test");
         JobsInFlight inFlight = new JobsInFlight();
         slots = new Slots(
                 new HandlingSetup(
-                        handlers,
+                        new Application(
+                                database,
+                                handlers,
+                                new Json(JsonMapper.builder().build()),
+                                Extensions.NONE),
+                        new HandlingSetup.Resources(TransactionOperations.withoutTransaction(), null, Thread::new),
                         Map.of(QUEUE, capacity),
                         maxBytes,
-                        none,
-                        schema,
-                        TransactionOperations.withoutTransaction(),
-                        new Json(JsonMapper.builder().build()),
-                        null,
-                        Thread::new,
-                        Interceptors.NONE,
-                        QueueEvents.NONE,
                         UUID::randomUUID),
                 inFlight,
                 outcome -> inFlight.remove(outcome.job()));
         Settler settler = new Settler(
-                Sql.apart(none, schema),
+                database.apart(),
                 inFlight,
                 QueueEvents.NONE,
                 new FailureLog(FailureLog.Detail.LINE, System::nanoTime),
@@ -140,7 +138,7 @@ class ClaimerTests {
         claimer.start();
     }
 
-    private final class Source implements Claimer.ClaimSource {
+    private final class Source implements ClaimSource {
 
         @Override
         public List<ClaimedJob> claim(Map<String, Integer> limits) {
@@ -172,7 +170,7 @@ class ClaimerTests {
     private ClaimedJob job() {
         Instant now = Instant.now();
         return new ClaimedJob(
-                new Claim(UUID.randomUUID(), 1),
+                new JobLease(UUID.randomUUID(), 1),
                 QUEUE,
                 "work",
                 "{}",

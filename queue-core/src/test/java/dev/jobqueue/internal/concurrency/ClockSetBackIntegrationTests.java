@@ -6,7 +6,7 @@ import dev.jobqueue.JobState;
 import dev.jobqueue.internal.QueueFixture;
 import dev.jobqueue.internal.maintain.MaintainCalls.Rescued;
 import dev.jobqueue.internal.node.NodeCalls.Registration;
-import dev.jobqueue.internal.settle.Claim;
+import dev.jobqueue.internal.settle.JobLease;
 import dev.jobqueue.internal.settle.SettleCalls.Failure;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -53,12 +53,12 @@ class ClockSetBackIntegrationTests {
     @Test
     void jobsOfBeforeAndAfterAreHandledAtOnce() {
         UUID before = queue.publish();
-        Claim running = queue.claimNew("queue => 'default'", "priority => 1");
+        JobLease running = queue.claimNew("queue => 'default'", "priority => 1");
         setBack();
         UUID after = queue.publish();
 
         assertThat(queue.claim(worker.id(), 10))
-                .extracting(job -> job.claim().id())
+                .extracting(job -> job.lease().id())
                 .containsExactlyInAnyOrder(before, after);
         queue.settlements.complete(running, null);
         assertThat(queue.stateOf(running.id())).isEqualTo(JobState.COMPLETED);
@@ -68,8 +68,8 @@ class ClockSetBackIntegrationTests {
     void whatFailsAfterwardsIsDueByTheNewClock() {
         setBack();
         queue.call("set_retry_policy('mail', 3, interval '0', 1, interval '0', 0)");
-        Claim claim = queue.claimNew();
-        queue.settlements.failAll(List.of(new Failure(claim, "oops", true)));
+        JobLease lease = queue.claimNew();
+        queue.settlements.failAll(List.of(new Failure(lease, "oops", true)));
         queue.upkeep.promote(10);
 
         assertThat(queue.claim().attempt()).isEqualTo(2);
@@ -90,10 +90,10 @@ class ClockSetBackIntegrationTests {
     void aLivingWorkerKeepsItsJobs() {
         queue.workers.heartbeat(worker, List.of());
         queue.publish();
-        Claim claim = queue.claim(worker.id(), 1).get(0).claim();
+        JobLease lease = queue.claim(worker.id(), 1).get(0).lease();
         setBack();
 
-        assertThat(queue.workers.heartbeat(worker, List.of(claim))).isEmpty();
+        assertThat(queue.workers.heartbeat(worker, List.of(lease))).isEmpty();
         assertThat(queue.upkeep.rescue(TTL, TTL, 10).jobs()).isEmpty();
     }
 
@@ -114,13 +114,13 @@ class ClockSetBackIntegrationTests {
     @Test
     void leasesOfBeforeAndAfterDiffer() {
         setBack();
-        Claim first = queue.claimNew();
+        JobLease first = queue.claimNew();
         queue.execute("UPDATE public.clock SET ahead = interval '0'");
-        Claim second = queue.claimNew();
+        JobLease second = queue.claimNew();
         setBack();
-        Claim third = queue.claimNew();
+        JobLease third = queue.claimNew();
 
-        assertThat(List.of(first.lease(), second.lease(), third.lease())).doesNotHaveDuplicates();
+        assertThat(List.of(first.number(), second.number(), third.number())).doesNotHaveDuplicates();
         queue.settlements.complete(first, null);
         queue.settlements.complete(second, null);
         queue.settlements.complete(third, null);

@@ -84,9 +84,9 @@ class CompetingClaimersIntegrationTests {
             assertThat(claimed)
                     .hasSize(2_000)
                     .isSortedAccordingTo(Comparator.comparing((ClaimedJob job) ->
-                                    -priorities.get(job.claim().id()))
+                                    -priorities.get(job.lease().id()))
                             .thenComparing(ClaimedJob::runAt)
-                            .thenComparing(job -> job.claim().id().toString()));
+                            .thenComparing(job -> job.lease().id().toString()));
         }
     }
 
@@ -99,7 +99,7 @@ class CompetingClaimersIntegrationTests {
             limits.forEach((queue, limit) -> assertThat(batch)
                     .filteredOn(job -> job.queue().equals(queue))
                     .hasSizeLessThanOrEqualTo(limit));
-            batch.forEach(job -> claimed.add(job.claim().id()));
+            batch.forEach(job -> claimed.add(job.lease().id()));
             // Zero was asked of "mail" now and then: only a claim that wanted both proves that both are empty.
             if (batch.isEmpty() && limits.get("mail") > 0) {
                 return claimed;

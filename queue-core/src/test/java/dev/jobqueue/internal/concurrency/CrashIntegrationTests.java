@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jobqueue.internal.Places;
 import dev.jobqueue.internal.db.Schema;
-import dev.jobqueue.internal.db.SchemaMigrator;
 import dev.jobqueue.internal.handle.ClaimedJob;
-import dev.jobqueue.internal.settle.Claim;
+import dev.jobqueue.internal.migrate.SchemaMigrator;
+import dev.jobqueue.internal.settle.JobLease;
 import dev.jobqueue.postgres.EmbeddedServer;
 import dev.jobqueue.postgres.TestDatabase;
 import java.sql.SQLException;
@@ -49,11 +49,11 @@ class CrashIntegrationTests {
         try (Session session = Session.open(database)) {
             ids = session.publish(JOBS);
         }
-        List<Claim> old = forgottenClaims();
+        List<JobLease> old = forgottenClaims();
 
         try (Session session = Session.open(database)) {
-            List<Claim> again = claims(session);
-            assertThat(again).extracting(Claim::id).containsExactlyElementsOf(ids);
+            List<JobLease> again = claims(session);
+            assertThat(again).extracting(JobLease::id).containsExactlyElementsOf(ids);
             if (oldOneFirst) {
                 assertThat(session.complete(old)).containsExactlyElementsOf(ids);
             }
@@ -73,9 +73,12 @@ class CrashIntegrationTests {
                     + " FROM generate_series(1, 2)");
         }
         for (int i = 0; i < 3; i++) {
-            Claim claim;
+            JobLease claim;
             try (Session session = Session.open(database)) {
-                claim = session.claims.claim(session.workerId(), Map.of("limited", 5), null).get(0).claim();
+                claim = session.claims
+                        .claim(session.workerId(), Map.of("limited", 5), null)
+                        .get(0)
+                        .lease();
                 server.crash();
             }
             try (Session session = Session.open(database)) {
@@ -93,9 +96,9 @@ class CrashIntegrationTests {
     /**
      * Claims that a crash took back. Now and then some reach the disk before it: these are released and claimed again.
      */
-    private static List<Claim> forgottenClaims() throws SQLException {
+    private static List<JobLease> forgottenClaims() throws SQLException {
         for (int i = 0; i < 10; i++) {
-            List<Claim> claims = claimAndCrash();
+            List<JobLease> claims = claimAndCrash();
             try (Session session = Session.open(database)) {
                 if (session.number("SELECT count(*) FROM queue.lease") == 0) {
                     return claims;
@@ -106,16 +109,16 @@ class CrashIntegrationTests {
         throw new AssertionError("No crash took a claim back");
     }
 
-    private static List<Claim> claimAndCrash() throws SQLException {
+    private static List<JobLease> claimAndCrash() throws SQLException {
         try (Session session = Session.open(database)) {
-            List<Claim> claims = claims(session);
+            List<JobLease> claims = claims(session);
             assertThat(claims).hasSize(JOBS);
             server.crash();
             return claims;
         }
     }
 
-    private static List<Claim> claims(Session session) {
-        return session.claim(JOBS).stream().map(ClaimedJob::claim).toList();
+    private static List<JobLease> claims(Session session) {
+        return session.claim(JOBS).stream().map(ClaimedJob::lease).toList();
     }
 }

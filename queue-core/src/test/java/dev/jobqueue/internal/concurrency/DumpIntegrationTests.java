@@ -77,7 +77,7 @@ class DumpIntegrationTests {
 
     private static List<ClaimedJob> complete(Session session, int limit) {
         List<ClaimedJob> jobs = session.claim(limit);
-        assertThat(session.complete(jobs.stream().map(ClaimedJob::claim).toList()))
+        assertThat(session.complete(jobs.stream().map(ClaimedJob::lease).toList()))
                 .isEmpty();
         return jobs;
     }

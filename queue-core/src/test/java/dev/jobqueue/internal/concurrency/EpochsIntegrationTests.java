@@ -65,6 +65,28 @@ class EpochsIntegrationTests {
     }
 
     @Test
+    void readNoFurtherThanTheClaimReaches() throws SQLException {
+        String claim = "SELECT * FROM queue.claim(gen_random_uuid(), '{default}', '{20}')";
+        try (Session session = Session.open(database)) {
+            publishMany(session, 20_000);
+            session.execute(ADVANCE);
+            publishMany(session, 20_000);
+            session.buffers(claim);
+
+            assertThat(session.number("SELECT cardinality(queue.internal_epochs())"))
+                    .isEqualTo(2);
+            // one of the epochs has some hundred pages
+            assertThat(session.buffers(claim)).isLessThan(400);
+        }
+    }
+
+    private static void publishMany(Session session, int jobs) throws SQLException {
+        session.execute("SELECT queue.publish_many(NULL, array_fill('test'::text, ARRAY[%1$d]),"
+                .concat(" array_fill('{}'::text, ARRAY[%1$d]))")
+                .formatted(jobs));
+    }
+
+    @Test
     void keepTheOrderOfASingleClaimer() throws SQLException {
         Comparator<NewJob> order = Comparator.comparing(NewJob::priority, Comparator.reverseOrder())
                 .thenComparing(NewJob::runAt)

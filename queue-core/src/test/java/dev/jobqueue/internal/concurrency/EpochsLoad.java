@@ -3,7 +3,7 @@ package dev.jobqueue.internal.concurrency;
 import dev.jobqueue.internal.Uuids;
 import dev.jobqueue.internal.handle.ClaimedJob;
 import dev.jobqueue.internal.publish.NewJob;
-import dev.jobqueue.internal.settle.Claim;
+import dev.jobqueue.internal.settle.JobLease;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -143,9 +143,9 @@ final class EpochsLoad {
     }
 
     private void complete(Session session, List<ClaimedJob> jobs) {
-        List<Claim> claims = jobs.stream().map(ClaimedJob::claim).toList();
+        List<JobLease> claims = jobs.stream().map(ClaimedJob::lease).toList();
         List<UUID> refused = session.complete(claims);
-        claims.stream().map(Claim::id).filter(id -> !refused.contains(id)).forEach(completed::add);
+        claims.stream().map(JobLease::id).filter(id -> !refused.contains(id)).forEach(completed::add);
     }
 
     private static boolean isAnyLeft(Session session) throws SQLException {

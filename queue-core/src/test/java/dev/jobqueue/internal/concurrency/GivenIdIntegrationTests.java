@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.jobqueue.internal.Places;
 import dev.jobqueue.internal.handle.ClaimedJob;
 import dev.jobqueue.internal.publish.NewJob;
-import dev.jobqueue.internal.settle.Claim;
+import dev.jobqueue.internal.settle.JobLease;
 import dev.jobqueue.postgres.TestDatabase;
 import java.sql.SQLException;
 import java.util.List;
@@ -91,8 +91,8 @@ class GivenIdIntegrationTests {
     }
 
     private void handle() {
-        List<Claim> claims = worker.claim(10).stream().map(ClaimedJob::claim).toList();
-        assertThat(claims).extracting(Claim::id).containsExactly(id);
+        List<JobLease> claims = worker.claim(10).stream().map(ClaimedJob::lease).toList();
+        assertThat(claims).extracting(JobLease::id).containsExactly(id);
         assertThat(worker.complete(claims)).isEmpty();
     }
 

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.jobqueue.JobQueueException;
 import dev.jobqueue.internal.Places;
 import dev.jobqueue.internal.handle.ClaimedJob;
-import dev.jobqueue.internal.settle.Claim;
+import dev.jobqueue.internal.settle.JobLease;
 import dev.jobqueue.internal.settle.SettleCalls.Completion;
 import dev.jobqueue.internal.settle.SettleCalls.Failure;
 import dev.jobqueue.postgres.TestDatabase;
@@ -69,8 +69,8 @@ class LanesIntegrationTests {
             session.execute("SELECT queue.set_limit('a', running => 2), queue.set_limit('b', running => 3)");
             drain(session);
             assertThat(session.column("SELECT what FROM public.violation")).isEmpty();
-            assertThat(session.number("SELECT (SELECT count(*) FROM queue.job_history) + count(*)"
-                            + " FROM queue.dead_letter"))
+            assertThat(session.number(
+                            "SELECT (SELECT count(*) FROM queue.job_history) + count(*)" + " FROM queue.dead_letter"))
                     .isEqualTo(published.get());
             assertThat(session.number("SELECT count(*) FROM queue.held")).isZero();
         }
@@ -98,8 +98,9 @@ class LanesIntegrationTests {
         for (int i = 0; i < 60; i++) {
             session.execute("SELECT pg_sleep(0.1)");
             if (i % 3 == 0) {
-                session.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'victim'"
-                        + " ORDER BY random() LIMIT 1");
+                session.execute(
+                        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'victim'"
+                                + " ORDER BY random() LIMIT 1");
             }
             session.upkeep.rescue(Duration.ofMillis(300 + random.nextInt(300)), Duration.ZERO, 100);
             session.upkeep.promote(1_000);
@@ -109,8 +110,8 @@ class LanesIntegrationTests {
     private static void changeLimits(Session session, Random random) throws SQLException {
         for (int i = 0; i < 30; i++) {
             session.execute("SELECT pg_sleep(0.2)");
-            session.execute("SELECT queue.set_limit(?, running => ?)", random.nextBoolean() ? "a" : "b",
-                    1 + random.nextInt(4));
+            session.execute(
+                    "SELECT queue.set_limit(?, running => ?)", random.nextBoolean() ? "a" : "b", 1 + random.nextInt(4));
         }
     }
 
@@ -119,7 +120,9 @@ class LanesIntegrationTests {
             session.execute("SELECT queue.retry_jobs('{\"state\": \"SCHEDULED\"}')");
             session.upkeep.rescue(Duration.ofMillis(1), Duration.ZERO, 1_000);
             session.becomeAnotherWorker();
-            if (session.complete(session.claim(100).stream().map(ClaimedJob::claim).toList()).isEmpty()) {
+            if (session.complete(
+                            session.claim(100).stream().map(ClaimedJob::lease).toList())
+                    .isEmpty()) {
                 session.execute("SELECT pg_sleep(0.002)");
             }
         }
@@ -152,10 +155,10 @@ class LanesIntegrationTests {
         }
 
         private void work(Session session) {
-            List<Claim> claims = session.claim(1 + random.nextInt(8)).stream()
-                    .map(ClaimedJob::claim)
+            List<JobLease> claims = session.claim(1 + random.nextInt(8)).stream()
+                    .map(ClaimedJob::lease)
                     .toList();
-            for (Claim claim : claims) {
+            for (JobLease claim : claims) {
                 switch (random.nextInt(8)) {
                     case 0 -> session.settlements.failAll(List.of(new Failure(claim, "broken", true)));
                     case 1 -> session.settlements.release(List.of(claim));
@@ -176,10 +179,10 @@ class LanesIntegrationTests {
                 Session worker = Session.open(database)) {
             worker.execute("SELECT queue.set_limit('a', running => 1)");
             publisher.execute("SELECT queue.publish('z', '{\"k\": 1}')");
-            Claim holder = settler.claim(1).get(0).claim();
+            JobLease holder = settler.claim(1).get(0).lease();
             settler.execute("BEGIN");
             settler.execute(
-                    "SELECT queue.complete_many(ARRAY[?::uuid], ARRAY[?::bigint])", holder.id(), holder.lease());
+                    "SELECT queue.complete_many(ARRAY[?::uuid], ARRAY[?::bigint])", holder.id(), holder.number());
             publisher.execute("BEGIN");
             publisher.execute("SELECT queue.publish('z', '{\"k\": 1}')");
             List<UUID> claimed = new ArrayList<>();
@@ -215,22 +218,22 @@ class LanesIntegrationTests {
                     late.execute("COMMIT");
                 }
                 for (ClaimedJob job : one.claim(3)) {
-                    started.add(job.claim().id());
+                    started.add(job.lease().id());
                     if (i % 5 == 0) {
-                        one.settlements.failAll(List.of(new Failure(job.claim(), "again", true)));
+                        one.settlements.failAll(List.of(new Failure(job.lease(), "again", true)));
                         assertThat(other.claim(3)).isEmpty();
-                        one.execute("SELECT queue.retry(?)", job.claim().id());
-                        Claim again = one.claim(3).get(0).claim();
-                        assertThat(again.id()).isEqualTo(job.claim().id());
+                        one.execute("SELECT queue.retry(?)", job.lease().id());
+                        JobLease again = one.claim(3).get(0).lease();
+                        assertThat(again.id()).isEqualTo(job.lease().id());
                         one.complete(List.of(again));
                     } else {
-                        one.complete(List.of(job.claim()));
+                        one.complete(List.of(job.lease()));
                     }
                 }
             }
             for (List<ClaimedJob> rest = one.claim(3); !rest.isEmpty(); rest = one.claim(3)) {
-                started.add(rest.get(0).claim().id());
-                one.complete(rest.stream().map(ClaimedJob::claim).toList());
+                started.add(rest.get(0).lease().id());
+                one.complete(rest.stream().map(ClaimedJob::lease).toList());
             }
         }
         assertThat(started).hasSize(51);
@@ -246,9 +249,11 @@ class LanesIntegrationTests {
             worker.execute("SELECT queue.set_limit('a', running => 1)");
             holder.execute("BEGIN ISOLATION LEVEL REPEATABLE READ");
             holder.execute("SELECT count(*) FROM queue.job");
-            worker.execute("SELECT count(*) FROM generate_series(0, ? - 1, 1000) AS g, LATERAL queue.publish_many(NULL,"
-                    + " array_fill('z'::text, ARRAY[2000]), ARRAY(SELECT format('{\"k\": %s}', g + i % 1000)"
-                    + " FROM generate_series(1, 2000) AS i))", keys);
+            worker.execute(
+                    "SELECT count(*) FROM generate_series(0, ? - 1, 1000) AS g, LATERAL queue.publish_many(NULL,"
+                            + " array_fill('z'::text, ARRAY[2000]), ARRAY(SELECT format('{\"k\": %s}', g + i % 1000)"
+                            + " FROM generate_series(1, 2000) AS i))",
+                    keys);
             int running = 0;
             for (List<UUID> some = worker.claimIds(1_000); !some.isEmpty(); some = worker.claimIds(1_000)) {
                 running += some.size();

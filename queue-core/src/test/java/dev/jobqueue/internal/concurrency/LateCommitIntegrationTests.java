@@ -6,7 +6,7 @@ import dev.jobqueue.internal.Places;
 import dev.jobqueue.internal.Uuids;
 import dev.jobqueue.internal.handle.ClaimedJob;
 import dev.jobqueue.internal.publish.NewJob;
-import dev.jobqueue.internal.settle.Claim;
+import dev.jobqueue.internal.settle.JobLease;
 import dev.jobqueue.internal.settle.SettleCalls;
 import dev.jobqueue.postgres.TestDatabase;
 import java.sql.SQLException;
@@ -132,21 +132,21 @@ class LateCommitIntegrationTests {
 
         @Test
         void claimsItAfterARelease() throws SQLException {
-            Claim claim = claimOne();
+            JobLease lease = claimOne();
             workFor(Duration.ofMillis(100));
             other.execute("BEGIN");
-            assertThat(other.settlements.release(List.of(claim))).isEmpty();
+            assertThat(other.settlements.release(List.of(lease))).isEmpty();
             workFor(Duration.ofMillis(200));
             other.execute("COMMIT");
 
-            assertThat(nextTwoClaims()).contains(claim.id());
+            assertThat(nextTwoClaims()).contains(lease.id());
         }
 
         @Test
         void claimsItAfterARescue() throws SQLException {
             other.becomeAnotherWorker();
             publisher.publish();
-            Claim claim = other.claim(1).get(0).claim();
+            JobLease lease = other.claim(1).get(0).lease();
             workFor(Duration.ofMillis(100));
             publisher.execute(
                     "UPDATE queue.worker SET beat_at = now() - interval '1 hour' WHERE id = ?", other.workerId());
@@ -158,20 +158,20 @@ class LateCommitIntegrationTests {
             workFor(Duration.ofMillis(100));
             other.execute("COMMIT");
 
-            assertThat(nextTwoClaims()).contains(claim.id());
+            assertThat(nextTwoClaims()).contains(lease.id());
         }
 
         @Test
         void claimsItAfterAReplay() throws SQLException {
-            Claim claim = claimOne();
-            other.settlements.failAll(List.of(new SettleCalls.Failure(claim, "broken", false)));
+            JobLease lease = claimOne();
+            other.settlements.failAll(List.of(new SettleCalls.Failure(lease, "broken", false)));
             workFor(Duration.ofMillis(100));
             other.execute("BEGIN");
-            other.operations.replay(claim.id());
+            other.operations.replay(lease.id());
             workFor(Duration.ofMillis(200));
             other.execute("COMMIT");
 
-            assertThat(nextTwoClaims()).contains(claim.id());
+            assertThat(nextTwoClaims()).contains(lease.id());
         }
 
         @Test
@@ -241,7 +241,7 @@ class LateCommitIntegrationTests {
             do {
                 List<UUID> published = busy.publish(3);
                 List<ClaimedJob> claimed = claimer.claim(10);
-                assertThat(claimed).extracting(job -> job.claim().id()).containsExactlyInAnyOrderElementsOf(published);
+                assertThat(claimed).extracting(job -> job.lease().id()).containsExactlyInAnyOrderElementsOf(published);
                 complete(claimed);
                 busy.execute("SELECT queue.internal_advance(hashtextextended('default', 0), NULL, true)");
             } while (System.nanoTime() < end);
@@ -249,7 +249,7 @@ class LateCommitIntegrationTests {
     }
 
     private void complete(List<ClaimedJob> claimed) {
-        assertThat(claimer.complete(claimed.stream().map(ClaimedJob::claim).toList()))
+        assertThat(claimer.complete(claimed.stream().map(ClaimedJob::lease).toList()))
                 .isEmpty();
     }
 
@@ -259,9 +259,9 @@ class LateCommitIntegrationTests {
         return claimed;
     }
 
-    private Claim claimOne() {
+    private JobLease claimOne() {
         publisher.publish();
-        return claimer.claim(1).get(0).claim();
+        return claimer.claim(1).get(0).lease();
     }
 
     private UUID publish(int priority) {

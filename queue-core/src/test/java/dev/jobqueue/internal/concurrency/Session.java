@@ -13,7 +13,7 @@ import dev.jobqueue.internal.node.NodeCalls;
 import dev.jobqueue.internal.operate.OperateCalls;
 import dev.jobqueue.internal.publish.NewJob;
 import dev.jobqueue.internal.publish.PublishCalls;
-import dev.jobqueue.internal.settle.Claim;
+import dev.jobqueue.internal.settle.JobLease;
 import dev.jobqueue.internal.settle.SettleCalls;
 import dev.jobqueue.operate.JobOperations;
 import dev.jobqueue.postgres.TestDatabase;
@@ -103,13 +103,13 @@ final class Session implements AutoCloseable {
     }
 
     List<UUID> claimIds(int limit) {
-        return claim(limit).stream().map(job -> job.claim().id()).toList();
+        return claim(limit).stream().map(job -> job.lease().id()).toList();
     }
 
     /** Returns those that were refused. */
-    List<UUID> complete(List<Claim> claims) {
+    List<UUID> complete(List<JobLease> claims) {
         return settlements.completeAll(claims.stream()
-                .map(claim -> new SettleCalls.Completion(claim, null))
+                .map(lease -> new SettleCalls.Completion(lease, null))
                 .toList());
     }
 

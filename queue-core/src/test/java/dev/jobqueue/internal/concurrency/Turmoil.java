@@ -6,7 +6,7 @@ import dev.jobqueue.JobState;
 import dev.jobqueue.LeaseLostException;
 import dev.jobqueue.internal.handle.ClaimedJob;
 import dev.jobqueue.internal.node.NodeCalls;
-import dev.jobqueue.internal.settle.Claim;
+import dev.jobqueue.internal.settle.JobLease;
 import dev.jobqueue.internal.settle.SettleCalls;
 import dev.jobqueue.operate.JobBatch;
 import dev.jobqueue.operate.JobFilter;
@@ -44,6 +44,7 @@ final class Turmoil {
             "cancel many",
             "publish",
             "publish with keys",
+            "publish with rules",
             "prune");
 
     private final Session session;
@@ -61,7 +62,7 @@ final class Turmoil {
         actions.put("complete in a transaction", this::completeInTransaction);
         actions.put("fail", this::fail);
         actions.put(
-                "snooze", () -> eachOf("snoozed", claim -> session.settlements.snooze(claim, Duration.ofMillis(1))));
+                "snooze", () -> eachOf("snoozed", lease -> session.settlements.snooze(lease, Duration.ofMillis(1))));
         actions.put("release", () -> refused(session.settlements.release(some())));
         actions.put("touch", this::touch);
         actions.put("heartbeat", this::heartbeat);
@@ -85,6 +86,7 @@ final class Turmoil {
                 () -> work.count("cancelled", batch().limit(3).cancel().jobs()));
         actions.put("publish", () -> work.publish(session, 30));
         actions.put("publish with keys", () -> work.publishWithKeys(session, random));
+        actions.put("publish with rules", () -> work.publishWithRules(session, random));
         actions.put("prune", () -> session.upkeep.prune(100));
         this.weighted = random.ints(200, 0, 40)
                 .mapToObj(
@@ -110,12 +112,12 @@ final class Turmoil {
 
     private void claim() {
         work.add(session.claim(1 + random.nextInt(30)).stream()
-                .map(ClaimedJob::claim)
+                .map(ClaimedJob::lease)
                 .toList());
     }
 
     private void complete() {
-        List<Claim> claims = some();
+        List<JobLease> claims = some();
         List<UUID> refused = session.complete(claims);
         work.count("completed", claims.size() - refused.size());
         refused(refused);
@@ -126,7 +128,7 @@ final class Turmoil {
         session.execute("BEGIN");
         try {
             List<UUID> children = session.publish(2);
-            work.some(random, 1).forEach(claim -> session.settlements.complete(claim, "{\"sent\": true}"));
+            work.some(random, 1).forEach(lease -> session.settlements.complete(lease, "{\"sent\": true}"));
             session.execute("COMMIT");
             work.addPublished(children);
         } finally {
@@ -136,7 +138,7 @@ final class Turmoil {
 
     private void fail() {
         List<SettleCalls.Failed> failed = session.settlements.failAll(some().stream()
-                .map(claim -> new SettleCalls.Failure(claim, "as planned", random.nextInt(5) > 0))
+                .map(lease -> new SettleCalls.Failure(lease, "as planned", random.nextInt(5) > 0))
                 .toList());
         for (SettleCalls.Failed job : failed) {
             work.count(job.state() == null ? "refused" : "failed to " + job.state(), 1);
@@ -144,11 +146,11 @@ final class Turmoil {
     }
 
     private void touch() {
-        eachOf("touched", claim -> {
-            session.reports.progress(claim, random.nextInt(101), "half way");
-            session.reports.log(claim, "INFO", "still here");
-            session.reports.saveStep(claim, "step " + random.nextInt(3), "1");
-            session.reports.extend(claim, Duration.ofSeconds(1));
+        eachOf("touched", lease -> {
+            session.reports.progress(lease, random.nextInt(101), "half way");
+            session.reports.log(lease, "INFO", "still here");
+            session.reports.saveStep(lease, "step " + random.nextInt(3), "1");
+            session.reports.extend(lease, Duration.ofSeconds(1));
         });
     }
 
@@ -197,14 +199,14 @@ final class Turmoil {
         return session.api.all(JobFilter.of(states[random.nextInt(2)])).limit(30);
     }
 
-    private List<Claim> some() {
+    private List<JobLease> some() {
         return work.some(random, 1 + random.nextInt(40));
     }
 
     private void eachOf(String success, Step step) {
-        for (Claim claim : work.some(random, 4)) {
+        for (JobLease lease : work.some(random, 4)) {
             try {
-                step.take(claim);
+                step.take(lease);
                 work.count(success, 1);
             } catch (LeaseLostException | JobNotFoundException ex) {
                 work.count("refused", 1);
@@ -225,6 +227,6 @@ final class Turmoil {
     /** Something to do with a claim. */
     @FunctionalInterface
     private interface Step {
-        void take(Claim claim);
+        void take(JobLease lease);
     }
 }

@@ -12,7 +12,7 @@ import dev.jobqueue.internal.node.NodeCalls.Registration;
 import dev.jobqueue.internal.node.NodeCalls.Verdict;
 import dev.jobqueue.internal.publish.NewJob;
 import dev.jobqueue.internal.publish.PublishCalls;
-import dev.jobqueue.internal.settle.Claim;
+import dev.jobqueue.internal.settle.JobLease;
 import dev.jobqueue.internal.settle.SettleCalls;
 import dev.jobqueue.internal.settle.SettleCalls.Completion;
 import dev.jobqueue.internal.settle.SettleCalls.Failed;
@@ -110,15 +110,15 @@ class ArraysIntegrationTests {
         SettleCalls settlements = new SettleCalls(sql);
         NodeCalls workers = new NodeCalls(sql);
         Registration node = new Registration(UUID.randomUUID(), "host", 1, "1", null, null);
-        Claim strange = new Claim(ID, 1);
+        JobLease strange = new JobLease(ID, 1);
         queue.reset();
         List<NewJob> five = IntStream.range(0, 5)
                 .mapToObj(i -> NewJob.of(Uuids.next(), "mail", "{\"n\":" + i + "}"))
                 .toList();
 
         assertThat(new PublishCalls(sql).publish(five, false)).hasSize(5);
-        List<Claim> claims = taking.claim(node.id(), Map.of("default", 5), null).stream()
-                .map(ClaimedJob::claim)
+        List<JobLease> claims = taking.claim(node.id(), Map.of("default", 5), null).stream()
+                .map(ClaimedJob::lease)
                 .toList();
         assertThat(settlements.completeAll(List.of(new Completion(claims.get(0), null), new Completion(strange, null))))
                 .containsExactly(ID);
@@ -133,7 +133,7 @@ class ArraysIntegrationTests {
                 .containsExactly(new Verdict(strange, false));
         assertThat(workers.heartbeat(node, List.of())).isEmpty();
 
-        assertThat(claims.stream().map(claim -> queue.stateOf(claim.id())))
+        assertThat(claims.stream().map(lease -> queue.stateOf(lease.id())))
                 .containsExactly(
                         JobState.COMPLETED, JobState.SCHEDULED, JobState.DEAD, JobState.PENDING, JobState.RUNNING);
     }

@@ -1,5 +1,6 @@
 package dev.jobqueue.internal.db;
 
+import dev.jobqueue.internal.migrate.SchemaMigrator;
 import dev.jobqueue.postgres.TestDatabase;
 import org.springframework.jdbc.core.simple.JdbcClient;
 

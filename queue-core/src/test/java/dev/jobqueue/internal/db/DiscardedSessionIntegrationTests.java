@@ -6,7 +6,7 @@ import dev.jobqueue.JobState;
 import dev.jobqueue.internal.QueueFixture;
 import dev.jobqueue.internal.handle.ClaimedJob;
 import dev.jobqueue.internal.node.NodeCalls.Registration;
-import dev.jobqueue.internal.settle.Claim;
+import dev.jobqueue.internal.settle.JobLease;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.UUID;
@@ -26,16 +26,16 @@ class DiscardedSessionIntegrationTests {
             discard();
             List<ClaimedJob> claimed = queue.claim(node.id(), 10);
             discard();
-            assertThat(claimed).extracting(job -> job.claim().id()).containsExactly(id);
-            Claim claim = claimed.get(0).claim();
-            queue.reports.progress(claim, 50, "half");
+            assertThat(claimed).extracting(job -> job.lease().id()).containsExactly(id);
+            JobLease lease = claimed.get(0).lease();
+            queue.reports.progress(lease, 50, "half");
             discard();
-            assertThat(queue.workers.heartbeat(node, List.of(claim))).isEmpty();
+            assertThat(queue.workers.heartbeat(node, List.of(lease))).isEmpty();
             discard();
             // Another epoch from now on.
             queue.call("internal_advance(hashtextextended('default', 0), NULL, true)");
             discard();
-            queue.settlements.complete(claim, null);
+            queue.settlements.complete(lease, null);
             discard();
             assertThat(queue.stateOf(id)).isEqualTo(JobState.COMPLETED);
         }

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.jobqueue.internal.migrate.SchemaException;
+import dev.jobqueue.internal.migrate.SchemaMigrator;
 import dev.jobqueue.postgres.PgBouncer;
 import dev.jobqueue.postgres.TestDatabase;
 import java.sql.Connection;

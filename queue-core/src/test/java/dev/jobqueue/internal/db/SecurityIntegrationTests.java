@@ -10,12 +10,13 @@ import dev.jobqueue.internal.claim.ClaimCalls;
 import dev.jobqueue.internal.handle.ClaimedJob;
 import dev.jobqueue.internal.handle.ReportCalls;
 import dev.jobqueue.internal.maintain.MaintainCalls;
+import dev.jobqueue.internal.migrate.FunctionRights;
 import dev.jobqueue.internal.node.NodeCalls;
 import dev.jobqueue.internal.node.NodeCalls.Registration;
 import dev.jobqueue.internal.operate.OperateCalls;
 import dev.jobqueue.internal.publish.NewJob;
 import dev.jobqueue.internal.publish.PublishCalls;
-import dev.jobqueue.internal.settle.Claim;
+import dev.jobqueue.internal.settle.JobLease;
 import dev.jobqueue.internal.settle.SettleCalls;
 import dev.jobqueue.internal.settle.SettleCalls.Failure;
 import java.io.IOException;
@@ -77,8 +78,8 @@ class SecurityIntegrationTests {
             }
             session.call("publish('mail', '{}')");
             new NodeCalls(session.sql).heartbeat(node, List.of());
-            List<Claim> claims = taking.claim(worker, Map.of("default", 10), null).stream()
-                    .map(ClaimedJob::claim)
+            List<JobLease> claims = taking.claim(worker, Map.of("default", 10), null).stream()
+                    .map(ClaimedJob::lease)
                     .toList();
             assertThat(claims).hasSize(6);
             reports.progress(claims.get(0), 50, "half");
@@ -88,7 +89,7 @@ class SecurityIntegrationTests {
             settlements.complete(claims.get(0), "1");
             settlements.failAll(List.of(new Failure(claims.get(1), "oops", false)));
             session.call("fail('%s', %d, 'oops')"
-                    .formatted(claims.get(2).id(), claims.get(2).lease()));
+                    .formatted(claims.get(2).id(), claims.get(2).number()));
             settlements.snooze(claims.get(3), Duration.ofHours(1));
             settlements.release(List.of(claims.get(4)));
             new OperateCalls(session.sql).cancel(claims.get(5).id());
@@ -98,7 +99,7 @@ class SecurityIntegrationTests {
             new NodeCalls(session.sql).unregister(worker);
 
             assertThat(claims)
-                    .extracting(claim -> queue.stateOf(claim.id()))
+                    .extracting(lease -> queue.stateOf(lease.id()))
                     .containsExactly(
                             JobState.COMPLETED,
                             JobState.DEAD,
@@ -198,15 +199,15 @@ class SecurityIntegrationTests {
 
         @Test
         void cannotWork() {
-            Claim claim = queue.claimNew();
+            JobLease lease = queue.claimNew();
             session.become("queue_publisher");
-            String pair = "'%s', %d".formatted(claim.id(), claim.lease());
+            String pair = "'%s', %d".formatted(lease.id(), lease.number());
 
             for (String call : List.of(
                     "claim(gen_random_uuid())",
                     "complete(" + pair + ")",
                     "fail(" + pair + ", 'x')",
-                    "cancel('" + claim.id() + "')",
+                    "cancel('" + lease.id() + "')",
                     "cancel(" + pair + ")",
                     "heartbeat(gen_random_uuid())",
                     "rescue()",

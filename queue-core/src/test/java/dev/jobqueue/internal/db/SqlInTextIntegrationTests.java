@@ -7,7 +7,7 @@ import dev.jobqueue.internal.QueueFixture;
 import dev.jobqueue.internal.handle.ClaimedJob;
 import dev.jobqueue.internal.node.NodeCalls.Registration;
 import dev.jobqueue.internal.publish.NewJob;
-import dev.jobqueue.internal.settle.Claim;
+import dev.jobqueue.internal.settle.JobLease;
 import dev.jobqueue.internal.settle.SettleCalls;
 import dev.jobqueue.operate.JobFilter;
 import java.util.List;
@@ -62,20 +62,20 @@ class SqlInTextIntegrationTests {
         assertThat(claimed.queue()).isEqualTo(HOSTILE);
         assertThat(claimed.payload()).isEqualTo(HOSTILE_JSON);
         assertThat(claimed.headers()).isEqualTo(HOSTILE_JSON);
-        assertThat(queue.job(claimed.claim().id())).containsEntry("unique_key", HOSTILE);
+        assertThat(queue.job(claimed.lease().id())).containsEntry("unique_key", HOSTILE);
     }
 
     @Test
     void goesThroughWhatAWorkerTells() {
         queue.publications.publish(List.of(hostileJob()), true);
-        Claim claim = claimHostile().claim();
+        JobLease lease = claimHostile().lease();
         Registration node =
                 new Registration(UUID.randomUUID(), HOSTILE, 1, HOSTILE, List.of(HOSTILE), List.of(HOSTILE));
-        queue.workers.heartbeat(node, List.of(claim));
-        queue.reports.progress(claim, 1, HOSTILE);
-        queue.reports.log(claim, "INFO", HOSTILE);
-        queue.reports.saveStep(claim, HOSTILE, HOSTILE_JSON);
-        queue.settlements.failAll(List.of(new SettleCalls.Failure(claim, HOSTILE, false)));
+        queue.workers.heartbeat(node, List.of(lease));
+        queue.reports.progress(lease, 1, HOSTILE);
+        queue.reports.log(lease, "INFO", HOSTILE);
+        queue.reports.saveStep(lease, HOSTILE, HOSTILE_JSON);
+        queue.settlements.failAll(List.of(new SettleCalls.Failure(lease, HOSTILE, false)));
 
         assertThat(queue.list(
                         String.class,
@@ -93,7 +93,7 @@ class SqlInTextIntegrationTests {
         assertThat(queue.claims.claim(UUID.randomUUID(), Map.of(HOSTILE, 1), null))
                 .isEmpty();
         queue.operations.resume(HOSTILE);
-        queue.settlements.failAll(List.of(new SettleCalls.Failure(claimHostile().claim(), HOSTILE, false)));
+        queue.settlements.failAll(List.of(new SettleCalls.Failure(claimHostile().lease(), HOSTILE, false)));
 
         JobFilter dead =
                 JobFilter.of(JobState.DEAD).queue(HOSTILE).type(HOSTILE).uniqueKey(HOSTILE);
@@ -103,7 +103,7 @@ class SqlInTextIntegrationTests {
                 JobFilter.of(JobState.PENDING).queue(HOSTILE).type(HOSTILE).uniqueKey(HOSTILE);
         assertThat(queue.api.count(pending).jobs()).isEqualTo(1);
         assertThat(queue.api.all(pending).reprioritise(7).jobs()).isEqualTo(1);
-        queue.settlements.failAll(List.of(new SettleCalls.Failure(claimHostile().claim(), HOSTILE, false)));
+        queue.settlements.failAll(List.of(new SettleCalls.Failure(claimHostile().lease(), HOSTILE, false)));
         assertThat(queue.api.all(dead.errorLike("x')%")).purge().jobs()).isEqualTo(1);
         assertThat(queue.one(String.class, "SELECT name FROM queue.queue")).isEqualTo(HOSTILE);
     }

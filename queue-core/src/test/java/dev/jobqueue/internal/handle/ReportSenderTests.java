@@ -6,7 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.jobqueue.InvalidJobException;
 import dev.jobqueue.LeaseLostException;
-import dev.jobqueue.internal.settle.Claim;
+import dev.jobqueue.internal.settle.JobLease;
 import java.sql.SQLTransientConnectionException;
 import java.time.Duration;
 import java.time.Instant;
@@ -84,13 +84,13 @@ class ReportSenderTests {
     @Test
     void getsNoReportThatTheDatabaseWouldRefuse() {
         assertThatExceptionOfType(InvalidJobException.class)
-                .isThrownBy(() -> job.log("a\0b"))
+                .isThrownBy(() -> job.context().log("a\0b"))
                 .withMessage("message has a NUL character, which PostgreSQL cannot store");
         assertThatExceptionOfType(InvalidJobException.class)
-                .isThrownBy(() -> job.progress(1, "a\0b"))
+                .isThrownBy(() -> job.context().progress(1, "a\0b"))
                 .withMessageStartingWith("stage has a NUL character");
         assertThatExceptionOfType(InvalidJobException.class)
-                .isThrownBy(() -> job.progress(1, "x".repeat(201)))
+                .isThrownBy(() -> job.context().progress(1, "x".repeat(201)))
                 .withMessage("stage has 201 characters: must have at most 200");
     }
 
@@ -105,7 +105,7 @@ class ReportSenderTests {
         Instant now = Instant.now();
         return new RunningJob(
                 new ClaimedJob(
-                        new Claim(UUID.randomUUID(), 1),
+                        new JobLease(UUID.randomUUID(), 1),
                         "default",
                         "t",
                         "{}",

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jobqueue.InvalidJobException;
 import dev.jobqueue.JobState;
-import dev.jobqueue.internal.settle.Claim;
+import dev.jobqueue.internal.settle.JobLease;
 import dev.jobqueue.internal.settle.SettleCalls.Completion;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -85,7 +85,7 @@ class LimitIntegrationTests {
         void goesOnAfterARescueAndTakesNothingFromAZombie() {
             List<UUID> jobs = lanes.publish(3, "sync", "{}");
             lanes.claim(10);
-            Claim zombie = lanes.claimOf(jobs.get(0));
+            JobLease zombie = lanes.claimOf(jobs.get(0));
             lanes.queue.silenceWorkers();
             lanes.queue.upkeep.rescue(Duration.ofSeconds(20), Duration.ZERO, 100);
 
@@ -129,7 +129,8 @@ class LimitIntegrationTests {
             UUID high = lanes.publish("sync", "{}", "priority => 5");
 
             assertThat(lanes.claim(1)).containsExactly(high);
-            assertThat(lanes.queue.one(String.class, "SELECT queue.reprioritise(?, 9)", low)).isEqualTo("WAITING");
+            assertThat(lanes.queue.one(String.class, "SELECT queue.reprioritise(?, 9)", low))
+                    .isEqualTo("WAITING");
             assertThat(lanes.claim(1)).containsExactly(low);
         }
 
@@ -139,10 +140,14 @@ class LimitIntegrationTests {
             List<UUID> sync = lanes.publish(1, "sync", "{}");
             List<UUID> other = lanes.publish(2, "other", "{}");
 
-            assertThat(lanes.claimed(10, List.of("other"))).extracting(Claim::id).containsExactlyElementsOf(other);
+            assertThat(lanes.claimed(10, List.of("other")))
+                    .extracting(JobLease::id)
+                    .containsExactlyElementsOf(other);
             lanes.complete(other.get(0));
             assertThat(lanes.claimed(10, List.of("other"))).isEmpty();
-            assertThat(lanes.claimed(10, List.of("sync"))).extracting(Claim::id).containsExactlyElementsOf(sync);
+            assertThat(lanes.claimed(10, List.of("sync")))
+                    .extracting(JobLease::id)
+                    .containsExactlyElementsOf(sync);
         }
 
         @Test
@@ -212,11 +217,12 @@ class LimitIntegrationTests {
             UUID second = lanes.publish("x", "{}", "queue => 'other'");
             lanes.claim(1);
             UUID worker = UUID.randomUUID();
-            assertThat(lanes.queue.claims.claim(worker, Map.of("other", 1), null)).isEmpty();
+            assertThat(lanes.queue.claims.claim(worker, Map.of("other", 1), null))
+                    .isEmpty();
 
             lanes.complete(first);
             assertThat(lanes.queue.claims.claim(worker, Map.of("other", 1), null))
-                    .extracting(job -> job.claim().id())
+                    .extracting(job -> job.lease().id())
                     .containsExactly(second);
         }
 
@@ -229,8 +235,7 @@ class LimitIntegrationTests {
             lanes.publish("sync", "{}", "headers => '{\"tenant\": \"b\"}'", "limits => '{\"own\": \"x\"}'");
             lanes.publish("sync", "{}", "headers => '{\"tenant\": \"c\"}'", "limits => '{\"crm\": \"b\"}'");
 
-            assertThat(lanes.queue.list(
-                            String.class, "SELECT limit_keys::text FROM queue.job ORDER BY created_at, id"))
+            assertThat(lanes.queue.list(String.class, "SELECT limit_keys::text FROM queue.job ORDER BY created_at, id"))
                     .containsExactly("{a,x}", "{b,x}", "{b}");
             assertThat(lanes.claim(10)).hasSize(2);
         }
@@ -268,7 +273,9 @@ class LimitIntegrationTests {
             assertThat(lanes.claim(10)).containsExactlyInAnyOrder(first, elsewhere);
             lanes.complete(first);
             assertThat(lanes.claimed(10, List.of("book"))).isEmpty();
-            assertThat(lanes.claimed(10, List.of("other"))).extracting(Claim::id).containsExactly(second);
+            assertThat(lanes.claimed(10, List.of("other")))
+                    .extracting(JobLease::id)
+                    .containsExactly(second);
         }
 
         @Test
@@ -278,7 +285,9 @@ class LimitIntegrationTests {
             lanes.fail(jobs.get(0), true);
 
             assertThat(lanes.claim(10)).isEmpty();
-            assertThat(lanes.queue.list(String.class, "SELECT message FROM queue.why(?)", jobs.get(1)).get(0))
+            assertThat(lanes.queue
+                            .list(String.class, "SELECT message FROM queue.why(?)", jobs.get(1))
+                            .get(0))
                     .contains("lane 'ledger' of '1' stands behind job " + jobs.get(0));
             lanes.queue.promoteAll();
             assertThat(lanes.claim(10)).containsExactly(jobs.get(0));
@@ -310,9 +319,11 @@ class LimitIntegrationTests {
             assertThat(lanes.claim(10)).containsExactly(jobs.get(1));
             lanes.fail(jobs.get(1), false);
             assertThat(lanes.claim(10)).isEmpty();
-            assertThat(lanes.queue.one(Boolean.class, "SELECT queue.release_lane('ledger', '1')")).isTrue();
+            assertThat(lanes.queue.one(Boolean.class, "SELECT queue.release_lane('ledger', '1')"))
+                    .isTrue();
             assertThat(lanes.claim(10)).containsExactly(jobs.get(2));
-            assertThat(lanes.queue.one(Boolean.class, "SELECT queue.release_lane('ledger', '1')")).isFalse();
+            assertThat(lanes.queue.one(Boolean.class, "SELECT queue.release_lane('ledger', '1')"))
+                    .isFalse();
         }
 
         @Test
@@ -347,8 +358,9 @@ class LimitIntegrationTests {
 
             assertThat(lanes.claim(10)).hasSize(3);
             assertThat(lanes.claim(10)).isEmpty();
-            assertThat(lanes.queue.upkeep.promote(10)).hasValueSatisfying(next -> assertThat(next)
-                    .isBetween(Duration.ofMinutes(5), Duration.ofMinutes(7)));
+            assertThat(lanes.queue.upkeep.promote(10))
+                    .hasValueSatisfying(
+                            next -> assertThat(next).isBetween(Duration.ofMinutes(5), Duration.ofMinutes(7)));
             lanes.completeRunning();
             assertThat(lanes.claim(10)).isEmpty();
             lanes.letGatesOpen();
@@ -379,9 +391,13 @@ class LimitIntegrationTests {
             lanes.claim(1);
             lanes.queue.settlements.rateLimited(lanes.claimOf(jobs.get(0)), Duration.ofHours(1), null);
 
-            assertThat(lanes.queue.job(jobs.get(0))).containsEntry("state", "SCHEDULED").containsEntry("attempt", 0);
+            assertThat(lanes.queue.job(jobs.get(0)))
+                    .containsEntry("state", "SCHEDULED")
+                    .containsEntry("attempt", 0);
             assertThat(lanes.claim(10)).containsExactly(other);
-            assertThat(lanes.queue.list(String.class, "SELECT message FROM queue.why(?)", jobs.get(1)).get(0))
+            assertThat(lanes.queue
+                            .list(String.class, "SELECT message FROM queue.why(?)", jobs.get(1))
+                            .get(0))
                     .contains("lane 'crm' of '1' lets no job start now")
                     .contains("opens at");
             lanes.queue.call("close_lane('crm', '1', now())");
@@ -399,7 +415,7 @@ class LimitIntegrationTests {
             lanes.queue.list(
                     UUID.class,
                     "SELECT queue.publish_many(NULL, array_fill('mail'::text, ARRAY[1000]),"
-                    + " array_fill('{\"tenant\": \"a\"}'::text, ARRAY[1000])) FROM generate_series(1, 100)");
+                            + " array_fill('{\"tenant\": \"a\"}'::text, ARRAY[1000])) FROM generate_series(1, 100)");
             lanes.claim(10);
             UUID small = lanes.publish("mail", "{\"tenant\": \"b\"}");
 
@@ -479,12 +495,15 @@ class LimitIntegrationTests {
                     .containsEntry("key", "acc-7")
                     .containsEntry("running", 1)
                     .containsEntry("waiting", 2L);
-            assertThat(lanes.queue.one(Long.class, "SELECT waiting FROM queue.figures()")).isEqualTo(2);
+            assertThat(lanes.queue.one(Long.class, "SELECT waiting FROM queue.figures()"))
+                    .isEqualTo(2);
             assertThat(lanes.queue.one(Long.class, "SELECT jobs FROM queue.count_jobs('{\"state\": \"WAITING\"}')"))
                     .isEqualTo(2);
             assertThat(lanes.queue.one(String.class, "SELECT limits::text FROM queue.find_job(?)", jobs.get(0)))
                     .isEqualTo("{\"crm\": \"acc-7\"}");
-            assertThat(lanes.queue.list(String.class, "SELECT message FROM queue.why(?)", jobs.get(2)).get(0))
+            assertThat(lanes.queue
+                            .list(String.class, "SELECT message FROM queue.why(?)", jobs.get(2))
+                            .get(0))
                     .isEqualTo("lane 'crm' of 'acc-7' has 1 of 1 running: jobs %s; 1 before this one"
                             .formatted(jobs.get(0)));
             assertThat(lanes.queue.one(Long.class, "SELECT jobs FROM queue.cancel_jobs('{\"state\": \"WAITING\"}')"))
@@ -508,7 +527,8 @@ class LimitIntegrationTests {
             lanes.queue.execute("DELETE FROM queue.lease");
             lanes.queue.execute("DELETE FROM queue.job");
             lanes.queue.upkeep.prune(100);
-            assertThat(lanes.queue.one(Long.class, "SELECT count(*) FROM queue.held")).isZero();
+            assertThat(lanes.queue.one(Long.class, "SELECT count(*) FROM queue.held"))
+                    .isZero();
         }
     }
 
@@ -521,7 +541,7 @@ class LimitIntegrationTests {
 
         List<UUID> claim(int most) {
             return lanes.queue.claims.claim(id, Map.of("default", most), null).stream()
-                    .map(job -> job.claim().id())
+                    .map(job -> job.lease().id())
                     .toList();
         }
     }

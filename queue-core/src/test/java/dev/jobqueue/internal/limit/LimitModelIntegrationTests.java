@@ -3,7 +3,7 @@ package dev.jobqueue.internal.limit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jobqueue.internal.handle.ClaimedJob;
-import dev.jobqueue.internal.settle.Claim;
+import dev.jobqueue.internal.settle.JobLease;
 import dev.jobqueue.internal.settle.SettleCalls.Completion;
 import dev.jobqueue.internal.settle.SettleCalls.Failure;
 import java.time.Duration;
@@ -93,14 +93,16 @@ class LimitModelIntegrationTests {
     private void claim(int most) {
         List<ClaimedJob> claimed = lanes.queue.claims.claim(worker, Map.of("default", most), null);
         for (ClaimedJob each : claimed) {
-            Modelled job = jobs.get(each.claim().id());
+            Modelled job = jobs.get(each.lease().id());
             assertThat(job.state).as("state of %s", job).isEqualTo("WAITING");
             job.state = "RUNNING";
-            job.claim = each.claim();
+            job.claim = each.lease();
             job.holdsLedger |= job.isFifo();
             limits.forEach((limit, most1) -> {
                 if (job.has(limit)) {
-                    assertThat(holders(limit, job.key)).as("holders of %s for %s", limit, job).isLessThanOrEqualTo(most1);
+                    assertThat(holders(limit, job.key))
+                            .as("holders of %s for %s", limit, job)
+                            .isLessThanOrEqualTo(most1);
                 }
             });
             if (job.isFifo()) {
@@ -185,26 +187,29 @@ class LimitModelIntegrationTests {
     private void rescueOrPromote(Random random) {
         if (random.nextBoolean()) {
             lanes.queue.promoteAll();
-            jobs.values().stream()
-                    .filter(job -> job.state.equals("SCHEDULED"))
-                    .forEach(job -> job.state = "WAITING");
+            jobs.values().stream().filter(job -> job.state.equals("SCHEDULED")).forEach(job -> job.state = "WAITING");
             return;
         }
-        List<Claim> zombies = jobs.values().stream()
+        List<JobLease> zombies = jobs.values().stream()
                 .filter(job -> job.state.equals("RUNNING"))
                 .map(job -> job.claim)
                 .toList();
         lanes.queue.silenceWorkers();
-        lanes.queue.upkeep.rescue(Duration.ofSeconds(20), Duration.ZERO, 1_000).jobs().forEach(rescued -> {
-            Modelled job = jobs.get(rescued.id());
-            job.state = rescued.state().name().equals("PENDING") ? "WAITING" : rescued.state().name();
-            if (job.state.equals("DEAD")) {
-                lanes.queue.call("purge('" + job.id + "')");
-                job.end("GONE");
-            }
-        });
-        zombies.forEach(zombie -> assertThat(
-                        lanes.queue.settlements.completeAll(List.of(new Completion(zombie, null))))
+        lanes.queue
+                .upkeep
+                .rescue(Duration.ofSeconds(20), Duration.ZERO, 1_000)
+                .jobs()
+                .forEach(rescued -> {
+                    Modelled job = jobs.get(rescued.id());
+                    job.state = rescued.state().name().equals("PENDING")
+                            ? "WAITING"
+                            : rescued.state().name();
+                    if (job.state.equals("DEAD")) {
+                        lanes.queue.call("purge('" + job.id + "')");
+                        job.end("GONE");
+                    }
+                });
+        zombies.forEach(zombie -> assertThat(lanes.queue.settlements.completeAll(List.of(new Completion(zombie, null))))
                 .containsExactly(zombie.id()));
         worker = UUID.randomUUID();
     }
@@ -230,7 +235,9 @@ class LimitModelIntegrationTests {
     private void compare() {
         jobs.values().stream().filter(job -> !job.state.equals("GONE")).forEach(job -> {
             String expected = !job.isLimited() && job.state.equals("WAITING") ? "PENDING" : job.state;
-            assertThat(lanes.queue.stateOf(job.id).name()).as("state of %s", job).isEqualTo(expected);
+            assertThat(lanes.queue.stateOf(job.id).name())
+                    .as("state of %s", job)
+                    .isEqualTo(expected);
         });
     }
 
@@ -238,15 +245,17 @@ class LimitModelIntegrationTests {
     private void drain() {
         for (int round = 0; round < 1_000 && jobs.values().stream().anyMatch(Modelled::isLive); round++) {
             lanes.queue.promoteAll();
-            jobs.values().stream()
-                    .filter(job -> job.state.equals("SCHEDULED"))
-                    .forEach(job -> job.state = "WAITING");
+            jobs.values().stream().filter(job -> job.state.equals("SCHEDULED")).forEach(job -> job.state = "WAITING");
             claim(10);
-            jobs.values().stream().filter(job -> job.state.equals("RUNNING")).toList().forEach(this::complete);
+            jobs.values().stream()
+                    .filter(job -> job.state.equals("RUNNING"))
+                    .toList()
+                    .forEach(this::complete);
         }
         assertThat(jobs.values().stream().filter(Modelled::isLive)).isEmpty();
         for (String table : List.of("job", "waiting", "held")) {
-            assertThat(lanes.queue.one(Long.class, "SELECT count(*) FROM queue." + table)).isZero();
+            assertThat(lanes.queue.one(Long.class, "SELECT count(*) FROM queue." + table))
+                    .isZero();
         }
     }
 
@@ -259,7 +268,7 @@ class LimitModelIntegrationTests {
         private final Set<String> known;
         private String state = "WAITING";
         private boolean holdsLedger;
-        private Claim claim = new Claim(UUID.randomUUID(), 0);
+        private JobLease claim = new JobLease(UUID.randomUUID(), 0);
 
         Modelled(UUID id, String type, String key, int number, Set<String> known) {
             this.id = id;

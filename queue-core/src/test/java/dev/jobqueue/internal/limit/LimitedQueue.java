@@ -2,7 +2,7 @@ package dev.jobqueue.internal.limit;
 
 import dev.jobqueue.internal.QueueFixture;
 import dev.jobqueue.internal.handle.ClaimedJob;
-import dev.jobqueue.internal.settle.Claim;
+import dev.jobqueue.internal.settle.JobLease;
 import dev.jobqueue.internal.settle.SettleCalls.Completion;
 import dev.jobqueue.internal.settle.SettleCalls.Failure;
 import java.util.ArrayList;
@@ -28,8 +28,7 @@ final class LimitedQueue {
 
     UUID publish(String type, String payload, String... arguments) {
         String further = arguments.length == 0 ? "" : ", " + String.join(", ", arguments);
-        return queue.one(
-                UUID.class, "SELECT queue.publish('%s', '%s'%s)".formatted(type, payload, further));
+        return queue.one(UUID.class, "SELECT queue.publish('%s', '%s'%s)".formatted(type, payload, further));
     }
 
     List<UUID> publish(int jobs, String type, String payload) {
@@ -41,17 +40,17 @@ final class LimitedQueue {
     }
 
     List<UUID> claim(int most) {
-        return claimed(most, null).stream().map(Claim::id).toList();
+        return claimed(most, null).stream().map(JobLease::id).toList();
     }
 
-    List<Claim> claimed(int most, @Nullable List<String> types) {
+    List<JobLease> claimed(int most, @Nullable List<String> types) {
         return queue.claims.claim(worker, Map.of("default", most), types).stream()
-                .map(ClaimedJob::claim)
+                .map(ClaimedJob::lease)
                 .toList();
     }
 
-    Claim claimOf(UUID id) {
-        return new Claim(id, queue.one(Long.class, "SELECT lease FROM queue.live_job WHERE id = ?", id));
+    JobLease claimOf(UUID id) {
+        return new JobLease(id, queue.one(Long.class, "SELECT lease FROM queue.live_job WHERE id = ?", id));
     }
 
     void complete(UUID id) {

@@ -3,11 +3,11 @@ package dev.jobqueue.internal.maintain;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.jobqueue.internal.QueueEvents;
 import dev.jobqueue.internal.db.Schema;
-import dev.jobqueue.internal.db.SchemaMigrator;
 import dev.jobqueue.internal.db.Sql;
+import dev.jobqueue.internal.extend.QueueEvents;
 import dev.jobqueue.internal.maintain.Caretaker.Timing;
+import dev.jobqueue.internal.migrate.SchemaMigrator;
 import dev.jobqueue.internal.operate.FigureReader;
 import dev.jobqueue.internal.operate.OperateCalls;
 import dev.jobqueue.postgres.TestDatabase;

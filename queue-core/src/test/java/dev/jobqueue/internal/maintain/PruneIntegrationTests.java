@@ -3,7 +3,7 @@ package dev.jobqueue.internal.maintain;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jobqueue.internal.QueueFixture;
-import dev.jobqueue.internal.settle.Claim;
+import dev.jobqueue.internal.settle.JobLease;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDate;
@@ -79,13 +79,13 @@ class PruneIntegrationTests {
     /** Completes a job with a step, as of that moment. */
     private static UUID completed(String name, Instant finishedAt) {
         UUID id = queue.publish("queue => '" + name + "'");
-        Claim claim = queue.claims
+        JobLease lease = queue.claims
                 .claim(UUID.randomUUID(), Map.of(name, 1), null)
                 .get(0)
-                .claim();
-        queue.reports.saveStep(claim, "render", "1");
-        queue.reports.log(claim, "INFO", "x");
-        queue.settlements.complete(claim, null);
+                .lease();
+        queue.reports.saveStep(lease, "render", "1");
+        queue.reports.log(lease, "INFO", "x");
+        queue.settlements.complete(lease, null);
         queue.execute(
                 "UPDATE queue.job_history SET finished_at = ?::timestamptz WHERE id = ?", finishedAt.toString(), id);
         return id;
@@ -207,15 +207,15 @@ class PruneIntegrationTests {
         void areNotNeededForACompletion() {
             queue.execute("DROP TABLE queue." + partitionOf(today));
             queue.execute("DROP TABLE queue." + partitionOf(today.plusDays(1)));
-            Claim claim = queue.claimNew();
+            JobLease lease = queue.claimNew();
 
-            queue.settlements.complete(claim, "1");
+            queue.settlements.complete(lease, "1");
 
             assertThat(queue.one(String.class, "SELECT tableoid::regclass::text FROM queue.job_history"))
                     .isEqualTo("queue.job_history_default");
             prune();
-            assertThat(history()).containsExactly(claim.id());
-            assertThat(queue.publish("id => '" + claim.id() + "'")).isEqualTo(claim.id());
+            assertThat(history()).containsExactly(lease.id());
+            assertThat(queue.publish("id => '" + lease.id() + "'")).isEqualTo(lease.id());
         }
     }
 
@@ -349,7 +349,7 @@ class PruneIntegrationTests {
         @Test
         void ofJobsThatAreKeptNowhereAreRemoved() {
             completed("default", Duration.ZERO);
-            Claim live = queue.claimNew();
+            JobLease live = queue.claimNew();
             queue.reports.saveStep(live, "render", "1");
             queue.reports.log(live, "INFO", "x");
             queue.execute("DELETE FROM queue.job_history");
@@ -401,7 +401,7 @@ class PruneIntegrationTests {
 
             assertThat(queue.one(Long.class, "SELECT count(*) FROM queue.epoch"))
                     .isOne();
-            assertThat(queue.claim().claim().id()).isEqualTo(id);
+            assertThat(queue.claim().lease().id()).isEqualTo(id);
         }
 
         @Test

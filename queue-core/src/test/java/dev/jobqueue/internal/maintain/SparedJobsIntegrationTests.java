@@ -7,7 +7,7 @@ import dev.jobqueue.internal.handle.ClaimedJob;
 import dev.jobqueue.internal.node.NodeCalls.Held;
 import dev.jobqueue.internal.node.NodeCalls.Registration;
 import dev.jobqueue.internal.publish.NewJob;
-import dev.jobqueue.internal.settle.Claim;
+import dev.jobqueue.internal.settle.JobLease;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
@@ -47,7 +47,7 @@ class SparedJobsIntegrationTests {
         publish(1);
         Registration node = new Registration(UUID.randomUUID(), null, null, null, null, null);
         queue.workers.heartbeat(node, List.of());
-        UUID id = queue.claim(node.id(), 1).get(0).claim().id();
+        UUID id = queue.claim(node.id(), 1).get(0).lease().id();
         queue.silenceWorkers();
         queue.upkeep.rescue(Duration.ofSeconds(20), Duration.ZERO, 1000);
 
@@ -80,16 +80,16 @@ class SparedJobsIntegrationTests {
     /** Claims so many jobs for a worker that begins some of them, beats and vanishes; they are rescued. */
     private static List<UUID> loseWorker(int jobs, int begun) {
         Registration node = new Registration(UUID.randomUUID(), null, null, null, null, null);
-        List<Claim> claims =
-                queue.claim(node.id(), jobs).stream().map(ClaimedJob::claim).toList();
+        List<JobLease> claims =
+                queue.claim(node.id(), jobs).stream().map(ClaimedJob::lease).toList();
         assertThat(claims).hasSize(jobs);
-        List<Claim> begunOnes = claims.subList(0, begun);
+        List<JobLease> begunOnes = claims.subList(0, begun);
         List<Held.Job> held = claims.stream()
-                .map(claim -> new Held.Job(claim, begunOnes.contains(claim)))
+                .map(lease -> new Held.Job(lease, begunOnes.contains(lease)))
                 .toList();
         queue.workers.heartbeat(node, () -> new Held(held, Held.USUAL_PATIENCE));
         queue.silenceWorkers();
         queue.upkeep.rescue(Duration.ofSeconds(20), Duration.ZERO, 1000);
-        return claims.stream().map(Claim::id).toList();
+        return claims.stream().map(JobLease::id).toList();
     }
 }

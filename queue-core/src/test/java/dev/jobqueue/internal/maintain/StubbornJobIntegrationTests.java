@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.jobqueue.JobState;
 import dev.jobqueue.internal.QueueFixture;
 import dev.jobqueue.internal.node.NodeCalls.Registration;
-import dev.jobqueue.internal.settle.Claim;
+import dev.jobqueue.internal.settle.JobLease;
 import dev.jobqueue.internal.settle.SettleCalls.Failure;
 import dev.jobqueue.internal.settle.SettleCalls.Release;
 import java.time.Duration;
@@ -68,9 +68,9 @@ class StubbornJobIntegrationTests {
                 "UPDATE queue.job SET errors = (SELECT jsonb_agg(jsonb_build_object('attempt', n, 'error', 'old'))"
                         + " FROM generate_series(1, 100) AS n) WHERE id = ?",
                 id);
-        Claim claim = queue.claim().claim();
+        JobLease lease = queue.claim().lease();
 
-        queue.settlements.failAll(List.of(new Failure(claim, "new", true)));
+        queue.settlements.failAll(List.of(new Failure(lease, "new", true)));
 
         assertThat(queue.one(Integer.class, "SELECT jsonb_array_length(errors) FROM queue.live_job"))
                 .isEqualTo(100);
@@ -84,9 +84,9 @@ class StubbornJobIntegrationTests {
 
     @Test
     void startsAnewWithTheCountOfItsInterruptionsWhenItSnoozes() {
-        Claim claim = queue.claimNew();
-        queue.settlements.releaseAll(List.of(new Release(claim, true)));
-        Claim again = queue.claim().claim();
+        JobLease lease = queue.claimNew();
+        queue.settlements.releaseAll(List.of(new Release(lease, true)));
+        JobLease again = queue.claim().lease();
 
         queue.settlements.snooze(again, Duration.ZERO);
 
@@ -98,7 +98,7 @@ class StubbornJobIntegrationTests {
         queue.publish();
         queue.publish();
         List<UUID> ids =
-                queue.claim(worker, 2).stream().map(job -> job.claim().id()).toList();
+                queue.claim(worker, 2).stream().map(job -> job.lease().id()).toList();
         queue.claimedEarlierBy("1 hour");
         return ids;
     }

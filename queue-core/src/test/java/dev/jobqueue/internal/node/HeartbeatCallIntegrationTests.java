@@ -7,7 +7,7 @@ import dev.jobqueue.internal.QueueFixture;
 import dev.jobqueue.internal.handle.ClaimedJob;
 import dev.jobqueue.internal.node.NodeCalls.Registration;
 import dev.jobqueue.internal.publish.NewJob;
-import dev.jobqueue.internal.settle.Claim;
+import dev.jobqueue.internal.settle.JobLease;
 import java.sql.Connection;
 import java.sql.Statement;
 import java.util.List;
@@ -59,7 +59,7 @@ class HeartbeatCallIntegrationTests {
 
     private static long quickest(int count) {
         Registration node = new Registration(UUID.randomUUID(), null, null, null, null, null);
-        List<Claim> held = held(node.id(), count);
+        List<JobLease> held = held(node.id(), count);
         queue.workers.heartbeat(node, held);
         return IntStream.range(0, 4)
                 .mapToLong(run -> {
@@ -72,14 +72,14 @@ class HeartbeatCallIntegrationTests {
     }
 
     /** Jobs that the worker claimed longer ago than the patience for unknown ones. */
-    private static List<Claim> held(UUID worker, int count) {
+    private static List<JobLease> held(UUID worker, int count) {
         queue.publications.publish(
                 IntStream.range(0, count)
                         .mapToObj(i -> NewJob.of(UUID.randomUUID(), "mail", "{}"))
                         .toList(),
                 false);
-        List<Claim> claims =
-                queue.claim(worker, count).stream().map(ClaimedJob::claim).toList();
+        List<JobLease> claims =
+                queue.claim(worker, count).stream().map(ClaimedJob::lease).toList();
         queue.claimedEarlierBy("1 hour");
         return claims;
     }

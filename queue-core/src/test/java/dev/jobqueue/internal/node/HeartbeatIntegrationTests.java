@@ -96,11 +96,15 @@ class HeartbeatIntegrationTests {
     private Heartbeat heartbeat(Sql sql, JobsInFlight inFlight, Supplier<@Nullable String> trouble) {
         return new Heartbeat(
                 new NodeCalls(sql),
-                id -> new Registration(id, null, null, null, null, null),
                 inFlight,
                 identity,
                 new Heartbeat.Timing(Duration.ofMillis(50), () -> true),
                 new Heartbeat.Watch() {
+                    @Override
+                    public Registration describe(UUID workerId) {
+                        return new Registration(workerId, null, null, null, null, null);
+                    }
+
                     @Override
                     public boolean isClaiming() {
                         return false;

@@ -4,7 +4,7 @@ import static dev.jobqueue.internal.node.LocalNode.awaiting;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jobqueue.postgres.TestDatabase;
-import java.util.List;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -38,11 +38,11 @@ class HoardingIntegrationTests {
         try (LocalNode node = LocalNode.start(
                 database, database.dataSource(), database::connect, SLOTS, (payload, job) -> handle(job.id()))) {
             publish(20_000);
-            node.worker().wake(List.of("default"));
+            node.worker().localWorker().wake(Set.of("default"));
             awaiting().until(() -> quick.get() > 15_000);
             blocking = true;
             publish(LONG_JOBS);
-            node.worker().wake(List.of("default"));
+            node.worker().localWorker().wake(Set.of("default"));
             awaiting().until(() -> running.get() == SLOTS && held() == SLOTS);
 
             // another node gets its share

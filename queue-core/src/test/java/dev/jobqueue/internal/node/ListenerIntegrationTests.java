@@ -5,7 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.jobqueue.internal.db.Schema;
 import dev.jobqueue.internal.db.Sql;
-import dev.jobqueue.internal.node.Listener.State;
+import dev.jobqueue.internal.node.NodeStatus.ListenerState;
 import dev.jobqueue.internal.publish.PublishCalls;
 import dev.jobqueue.postgres.TestDatabase;
 import java.sql.Connection;
@@ -62,7 +62,7 @@ class ListenerIntegrationTests {
     @Test
     void hearsWhatOthersTell() {
         listener.start();
-        await().atMost(PATIENCE).until(() -> listener.state() == State.CONNECTED);
+        await().atMost(PATIENCE).until(() -> listener.state() == ListenerState.CONNECTED);
         hears("mail");
     }
 
@@ -83,7 +83,7 @@ class ListenerIntegrationTests {
             statement.execute("UNLISTEN *");
         }
         await().atMost(PATIENCE).until(() -> connects.get() > before);
-        await().atMost(PATIENCE).until(() -> listener.state() == State.CONNECTED);
+        await().atMost(PATIENCE).until(() -> listener.state() == ListenerState.CONNECTED);
         hears("mail");
     }
 
@@ -97,10 +97,10 @@ class ListenerIntegrationTests {
                 new Listener.Timing(Duration.ofMillis(100), Duration.ofMillis(100)));
         deaf.start();
         try {
-            await().atMost(PATIENCE).until(() -> deaf.state() == State.DEAF);
+            await().atMost(PATIENCE).until(() -> deaf.state() == ListenerState.DEAF);
             int before = connects.get();
             await().atMost(PATIENCE).until(() -> connects.get() > before + 1);
-            await().atMost(PATIENCE).during(Duration.ofMillis(300)).until(() -> deaf.state() == State.DEAF);
+            await().atMost(PATIENCE).during(Duration.ofMillis(300)).until(() -> deaf.state() == ListenerState.DEAF);
         } finally {
             deaf.close();
         }
@@ -127,7 +127,9 @@ class ListenerIntegrationTests {
         patient.start();
         try {
             await().atMost(PATIENCE).until(() -> probes.get() > 0);
-            await().during(Duration.ofMillis(300)).atMost(PATIENCE).until(() -> patient.state() == State.CONNECTED);
+            await().during(Duration.ofMillis(300))
+                    .atMost(PATIENCE)
+                    .until(() -> patient.state() == ListenerState.CONNECTED);
             hears("mail");
             assertThat(connects).as("the same connection as ever").hasValue(1);
         } finally {

@@ -6,13 +6,15 @@ import dev.jobqueue.HandlerDefinition;
 import dev.jobqueue.HandlerFunction;
 import dev.jobqueue.Job;
 import dev.jobqueue.JobPublisher;
-import dev.jobqueue.internal.Interceptors;
+import dev.jobqueue.PublishResult;
 import dev.jobqueue.internal.Json;
-import dev.jobqueue.internal.QueueEvents;
+import dev.jobqueue.internal.db.Database;
 import dev.jobqueue.internal.db.Schema;
-import dev.jobqueue.internal.db.SchemaMigrator;
 import dev.jobqueue.internal.db.Sql;
+import dev.jobqueue.internal.extend.Extensions;
+import dev.jobqueue.internal.handle.Application;
 import dev.jobqueue.internal.handle.HandlerRegistry;
+import dev.jobqueue.internal.migrate.SchemaMigrator;
 import dev.jobqueue.internal.operate.OperateCalls;
 import dev.jobqueue.internal.publish.NewJob;
 import dev.jobqueue.internal.publish.PublishCalls;
@@ -22,6 +24,7 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 import javax.sql.DataSource;
 import org.awaitility.core.ConditionFactory;
@@ -81,7 +84,6 @@ public final class LocalNode implements AutoCloseable {
         handlers.register(HandlerDefinition.of("only", Void.class, handler), "the handler of the test");
         return new Node(
                 new NodeSettings(
-                        SCHEMA,
                         Map.of("default", slots),
                         true,
                         MAX_BYTES,
@@ -93,16 +95,16 @@ public final class LocalNode implements AutoCloseable {
                         FailureLog.Detail.LINE,
                         "1",
                         null),
-                handlers,
-                new NodeResources(
-                        pool,
-                        new TransactionTemplate(new JdbcTransactionManager(pool)),
+                new Application(
+                        new Database(pool, SCHEMA),
+                        handlers,
                         new Json(JsonMapper.builder().build()),
+                        Extensions.NONE),
+                new NodeResources(
+                        new TransactionTemplate(new JdbcTransactionManager(pool)),
                         new NoPublisher(),
                         Thread::new,
-                        connections),
-                QueueEvents.NONE,
-                Interceptors.NONE);
+                        connections));
     }
 
     public static ConditionFactory awaiting() {
@@ -113,7 +115,7 @@ public final class LocalNode implements AutoCloseable {
     public UUID publish() {
         UUID id = UUID.randomUUID();
         new PublishCalls(sql).publish(List.of(NewJob.of(id, "only", "{}")), false);
-        worker.wake(List.of("default"));
+        worker.localWorker().wake(Set.of("default"));
         return id;
     }
 
@@ -148,6 +150,11 @@ public final class LocalNode implements AutoCloseable {
 
         @Override
         public List<UUID> publishAll(Collection<Job> jobs) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public List<PublishResult> publishAllWithOutcome(Collection<Job> jobs) {
             throw new UnsupportedOperationException();
         }
     }

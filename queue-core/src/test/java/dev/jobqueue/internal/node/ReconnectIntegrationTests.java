@@ -2,7 +2,7 @@ package dev.jobqueue.internal.node;
 
 import static dev.jobqueue.internal.node.LocalNode.awaiting;
 
-import dev.jobqueue.internal.node.Listener.State;
+import dev.jobqueue.internal.node.NodeStatus.ListenerState;
 import dev.jobqueue.postgres.TestDatabase;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -24,7 +24,7 @@ class ReconnectIntegrationTests {
         try (LocalNode node = LocalNode.start(
                 database, database.dataSource(), this::connect, (payload, job) -> handled.incrementAndGet())) {
             current.get().close();
-            awaiting().until(() -> node.worker().listenerState() == State.DISCONNECTED);
+            awaiting().until(() -> node.worker().status().listener() == ListenerState.DISCONNECTED);
             node.publishElsewhere();
             ways.release();
             awaiting().until(() -> handled.get() == 1);

@@ -7,7 +7,7 @@ import dev.jobqueue.InvalidJobException;
 import dev.jobqueue.JobNotFoundException;
 import dev.jobqueue.JobState;
 import dev.jobqueue.internal.QueueFixture;
-import dev.jobqueue.internal.settle.Claim;
+import dev.jobqueue.internal.settle.JobLease;
 import dev.jobqueue.internal.settle.SettleCalls;
 import dev.jobqueue.operate.JobBatch;
 import dev.jobqueue.operate.JobCount;
@@ -53,9 +53,9 @@ class FilteredJobsIntegrationTests {
     }
 
     private static UUID failed(String error) {
-        Claim claim = queue.claimNew();
-        queue.settlements.failAll(List.of(new SettleCalls.Failure(claim, error, true)));
-        return claim.id();
+        JobLease lease = queue.claimNew();
+        queue.settlements.failAll(List.of(new SettleCalls.Failure(lease, error, true)));
+        return lease.id();
     }
 
     @Nested
@@ -174,12 +174,12 @@ class FilteredJobsIntegrationTests {
 
         @Test
         void asksTheWorkersOfThoseThatRunAndCountsThemOnce() {
-            Claim claim = queue.claimNew();
+            JobLease lease = queue.claimNew();
             assertThat(all(JobState.RUNNING).dryRun().cancel().jobs()).isEqualTo(1);
             assertThat(all(JobState.RUNNING).cancel().jobs()).isEqualTo(1);
             assertThat(all(JobState.RUNNING).cancel().jobs()).isZero();
-            assertThat(queue.api.find(claim.id())).get().matches(job -> job.cancelRequested());
-            queue.settlements.confirmCancel(claim);
+            assertThat(queue.api.find(lease.id())).get().matches(job -> job.cancelRequested());
+            queue.settlements.confirmCancel(lease);
         }
 
         @Test
@@ -226,8 +226,8 @@ class FilteredJobsIntegrationTests {
             UUID first = queue.publish();
             UUID second = queue.publish();
             assertThat(queue.api.reprioritise(second, 10)).isEqualTo(JobState.PENDING);
-            assertThat(queue.claim().claim().id()).isEqualTo(second);
-            assertThat(queue.claim().claim().id()).isEqualTo(first);
+            assertThat(queue.claim().lease().id()).isEqualTo(second);
+            assertThat(queue.claim().lease().id()).isEqualTo(first);
         }
 
         @Test
@@ -239,12 +239,12 @@ class FilteredJobsIntegrationTests {
 
         @Test
         void leavesARunningJobToItsWorkerAndCountsForItsNextAttempt() {
-            Claim claim = queue.claimNew();
-            assertThat(queue.api.reprioritise(claim.id(), 10)).isEqualTo(JobState.RUNNING);
+            JobLease lease = queue.claimNew();
+            assertThat(queue.api.reprioritise(lease.id(), 10)).isEqualTo(JobState.RUNNING);
             UUID other = queue.publish("priority => 5");
-            queue.settlements.release(List.of(claim));
-            assertThat(queue.claim().claim().id()).isEqualTo(claim.id());
-            assertThat(queue.claim().claim().id()).isEqualTo(other);
+            queue.settlements.release(List.of(lease));
+            assertThat(queue.claim().lease().id()).isEqualTo(lease.id());
+            assertThat(queue.claim().lease().id()).isEqualTo(other);
         }
 
         @Test
@@ -284,13 +284,13 @@ class FilteredJobsIntegrationTests {
         void makesAScheduledJobPendingIfTheTimeIsPast() {
             UUID id = queue.publish(LATER);
             assertThat(queue.api.reschedule(id, Instant.now().minusSeconds(60))).isEqualTo(JobState.PENDING);
-            assertThat(queue.claim().claim().id()).isEqualTo(id);
+            assertThat(queue.claim().lease().id()).isEqualTo(id);
         }
 
         @Test
         void refusesARunningJobAndWhatIsNotLive() {
-            Claim claim = queue.claimNew();
-            queue.refuses(InvalidJobException.class, () -> queue.api.reschedule(claim.id(), tomorrow))
+            JobLease lease = queue.claimNew();
+            queue.refuses(InvalidJobException.class, () -> queue.api.reschedule(lease.id(), tomorrow))
                     .hasMessageContaining("this one is RUNNING");
             queue.refuses(JobNotFoundException.class, () -> queue.api.reschedule(UUID.randomUUID(), tomorrow));
         }

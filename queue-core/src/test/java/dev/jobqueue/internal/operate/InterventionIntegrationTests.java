@@ -12,7 +12,7 @@ import dev.jobqueue.internal.maintain.MaintainCalls.Rescued;
 import dev.jobqueue.internal.node.NodeCalls;
 import dev.jobqueue.internal.node.NodeCalls.Registration;
 import dev.jobqueue.internal.node.NodeCalls.Verdict;
-import dev.jobqueue.internal.settle.Claim;
+import dev.jobqueue.internal.settle.JobLease;
 import dev.jobqueue.operate.NodeFigures;
 import java.time.Duration;
 import java.util.List;
@@ -52,8 +52,8 @@ class InterventionIntegrationTests {
             UUID worker = UUID.randomUUID();
             Registration node = new Registration(worker, "host-7", 1, "1.0", null, null);
             UUID id = queue.publish();
-            Claim claim = queue.claim(worker, 1).get(0).claim();
-            queue.workers.heartbeat(node, List.of(claim));
+            JobLease lease = queue.claim(worker, 1).get(0).lease();
+            queue.workers.heartbeat(node, List.of(lease));
             queue.silenceWorkers();
 
             List<Rescued> rescued = rescue();
@@ -106,29 +106,29 @@ class InterventionIntegrationTests {
 
         @Test
         void takesAJobPastItsTimeoutFromAWorkerThatLives() {
-            Claim claim = queue.claimNew("timeout => '1 minute'");
+            JobLease lease = queue.claimNew("timeout => '1 minute'");
             queue.claimedEarlierBy("61 seconds");
 
             assertThat(queue.upkeep
                             .rescue(Duration.ofSeconds(20), Duration.ofMinutes(1), 1000)
                             .jobs())
                     .isEmpty();
-            assertThat(rescue()).extracting(Rescued::id).containsExactly(claim.id());
+            assertThat(rescue()).extracting(Rescued::id).containsExactly(lease.id());
 
-            assertThat(queue.stateOf(claim.id())).isEqualTo(JobState.PENDING);
-            assertThat(lastError("job", claim.id())).startsWith("timeout at ");
+            assertThat(queue.stateOf(lease.id())).isEqualTo(JobState.PENDING);
+            assertThat(lastError("job", lease.id())).startsWith("timeout at ");
         }
 
         @Test
         void takesAJobWhoseWorkerIsNotRegisteredAnyMore() {
-            Claim claim = queue.claimNew();
+            JobLease lease = queue.claimNew();
             queue.execute("DELETE FROM queue.worker");
 
             assertThat(rescue()).as("claimed a moment ago").isEmpty();
             queue.claimedEarlierBy("1 hour");
-            assertThat(rescue()).extracting(Rescued::id).containsExactly(claim.id());
+            assertThat(rescue()).extracting(Rescued::id).containsExactly(lease.id());
 
-            assertThat(lastError("job", claim.id())).contains("is not registered any more");
+            assertThat(lastError("job", lease.id())).contains("is not registered any more");
         }
 
         @Test
@@ -202,19 +202,19 @@ class InterventionIntegrationTests {
 
         @Test
         void toNowWhereItFoundAJobLocked() {
-            Claim claim = queue.claimNew();
+            JobLease lease = queue.claimNew();
             queue.silenceWorkers();
             DataSource other = queue.connect();
             new TransactionTemplate(new JdbcTransactionManager(other)).executeWithoutResult(status -> {
                 JdbcClient.create(other)
                         .sql("SELECT FROM queue.job WHERE id = ? FOR UPDATE")
-                        .param(claim.id())
+                        .param(lease.id())
                         .query()
                         .listOfRows();
                 assertThat(queue.upkeep.rescue(TTL, Duration.ZERO, 1000))
                         .isEqualTo(new Rescue(List.of(), Optional.of(Duration.ZERO)));
             });
-            assertThat(rescue()).extracting(Rescued::id).containsExactly(claim.id());
+            assertThat(rescue()).extracting(Rescued::id).containsExactly(lease.id());
         }
     }
 
@@ -247,7 +247,7 @@ class InterventionIntegrationTests {
         @Test
         void doesNotCostAWorkerTheJobsItKnows() {
             queue.publish();
-            Claim known = queue.claim(worker.id(), 1).get(0).claim();
+            JobLease known = queue.claim(worker.id(), 1).get(0).lease();
             queue.claimedEarlierBy("1 hour");
 
             assertThat(queue.workers.heartbeat(worker, List.of(known))).isEmpty();
@@ -261,35 +261,35 @@ class InterventionIntegrationTests {
 
         @Test
         void buriesAJobThatHasNoAttemptLeft() {
-            Claim claim = queue.claimNew("max_attempts => 1");
+            JobLease lease = queue.claimNew("max_attempts => 1");
             queue.silenceWorkers();
 
             assertThat(rescue()).extracting(Rescued::state).containsExactly(JobState.DEAD);
 
             assertThat(queue.one(Long.class, "SELECT count(*) FROM queue.live_job"))
                     .isZero();
-            assertThat(queue.deadLetter(claim.id())).containsEntry("reason", "attempt 1 of 1 was lost");
-            assertThat(lastError("dead_letter", claim.id())).contains("stopped beating");
+            assertThat(queue.deadLetter(lease.id())).containsEntry("reason", "attempt 1 of 1 was lost");
+            assertThat(lastError("dead_letter", lease.id())).contains("stopped beating");
         }
 
         @Test
         void buriesOneThatTimedOutOnItsLastAttempt() {
-            Claim claim = queue.claimNew("max_attempts => 1", "timeout => '1 minute'");
+            JobLease lease = queue.claimNew("max_attempts => 1", "timeout => '1 minute'");
             queue.claimedEarlierBy("61 seconds");
 
             rescue();
 
-            assertThat(lastError("dead_letter", claim.id())).startsWith("timeout at ");
+            assertThat(lastError("dead_letter", lease.id())).startsWith("timeout at ");
         }
 
         @Test
         void cancelsOneThatWasAskedToStop() {
-            Claim claim = queue.claimNew("max_attempts => 1");
-            queue.operations.cancel(claim.id());
+            JobLease lease = queue.claimNew("max_attempts => 1");
+            queue.operations.cancel(lease.id());
             queue.silenceWorkers();
 
             assertThat(rescue()).extracting(Rescued::state).containsExactly(JobState.CANCELLED);
-            assertThat(queue.stateOf(claim.id())).isEqualTo(JobState.CANCELLED);
+            assertThat(queue.stateOf(lease.id())).isEqualTo(JobState.CANCELLED);
         }
     }
 
@@ -315,7 +315,7 @@ class InterventionIntegrationTests {
 
         @Test
         void tellsHowAJobHasEndedAndLeavesItSo() {
-            Claim completed = queue.claimNew();
+            JobLease completed = queue.claimNew();
             queue.settlements.complete(completed, null);
             UUID cancelled = queue.publish();
             queue.operations.cancel(cancelled);
@@ -342,49 +342,49 @@ class InterventionIntegrationTests {
 
         @Test
         void asksTheWorkerAndWaitsForIt() {
-            Claim claim = queue.claimNew();
-            Claim other = queue.claimNew();
+            JobLease lease = queue.claimNew();
+            JobLease other = queue.claimNew();
 
-            assertThat(queue.operations.cancel(claim.id())).isEqualTo(JobState.RUNNING);
+            assertThat(queue.operations.cancel(lease.id())).isEqualTo(JobState.RUNNING);
 
-            assertThat(queue.stateOf(claim.id())).isEqualTo(JobState.RUNNING);
+            assertThat(queue.stateOf(lease.id())).isEqualTo(JobState.RUNNING);
             Registration node = new Registration(UUID.randomUUID(), null, null, null, null, null);
-            assertThat(queue.workers.heartbeat(node, List.of(claim, other))).containsExactly(new Verdict(claim, true));
+            assertThat(queue.workers.heartbeat(node, List.of(lease, other))).containsExactly(new Verdict(lease, true));
         }
 
         @Test
         void remembersTheFirstTimeItWasAsked() {
-            Claim claim = queue.claimNew();
-            queue.operations.cancel(claim.id());
+            JobLease lease = queue.claimNew();
+            queue.operations.cancel(lease.id());
             List<String> before = queue.everyRow();
 
-            assertThat(queue.operations.cancel(claim.id())).isEqualTo(JobState.RUNNING);
+            assertThat(queue.operations.cancel(lease.id())).isEqualTo(JobState.RUNNING);
             assertThat(queue.everyRow()).isEqualTo(before);
         }
 
         @Test
         void isConfirmedByTheWorker() {
-            Claim claim = queue.claimNew();
-            queue.operations.cancel(claim.id());
+            JobLease lease = queue.claimNew();
+            queue.operations.cancel(lease.id());
 
-            queue.settlements.confirmCancel(claim);
+            queue.settlements.confirmCancel(lease);
 
-            assertThat(queue.history(claim.id()))
+            assertThat(queue.history(lease.id()))
                     .containsEntry("state", "CANCELLED")
                     .containsEntry("attempt", 1);
         }
 
         @Test
         void refusesAConfirmationByAnybodyElse() {
-            Claim claim = queue.claimNew();
-            queue.operations.cancel(claim.id());
-            Claim stale = new Claim(claim.id(), claim.lease() + 1);
-            Claim unknown = new Claim(UUID.randomUUID(), 1);
+            JobLease lease = queue.claimNew();
+            queue.operations.cancel(lease.id());
+            JobLease stale = new JobLease(lease.id(), lease.number() + 1);
+            JobLease unknown = new JobLease(UUID.randomUUID(), 1);
 
             queue.refuses(LeaseLostException.class, () -> queue.settlements.confirmCancel(stale));
             queue.refuses(JobNotFoundException.class, () -> queue.settlements.confirmCancel(unknown));
-            queue.settlements.confirmCancel(claim);
-            queue.refuses(JobNotFoundException.class, () -> queue.settlements.confirmCancel(claim));
+            queue.settlements.confirmCancel(lease);
+            queue.refuses(JobNotFoundException.class, () -> queue.settlements.confirmCancel(lease));
         }
     }
 
@@ -408,13 +408,13 @@ class InterventionIntegrationTests {
             assertThat(lastError("job", id)).isEqualTo("oops");
             assertThat(queue.one(Long.class, "SELECT count(*) FROM queue.dead_letter"))
                     .isZero();
-            assertThat(queue.claim().claim().id()).isEqualTo(id);
+            assertThat(queue.claim().lease().id()).isEqualTo(id);
         }
 
         @Test
         void refusesWhatIsNotDead() {
             UUID pending = queue.publish("priority => -1");
-            Claim completed = queue.claimNew();
+            JobLease completed = queue.claimNew();
             queue.settlements.complete(completed, null);
 
             for (UUID id : List.of(pending, completed.id(), UUID.randomUUID())) {

@@ -156,11 +156,11 @@ class JobReaderIntegrationTests {
         void isFoundWithStepsAndEvents() {
             queue.publish("a", "t");
             ClaimedJob job = queue.claim("a", 1).get(0);
-            queue.reports.saveStep(job.claim(), "render", "{\"page\": 1.50}");
-            queue.reports.saveStep(job.claim(), "send", null);
-            queue.reports.log(job.claim(), "INFO", "halfway");
-            queue.reports.progress(job.claim(), 50, "sending");
-            UUID id = job.claim().id();
+            queue.reports.saveStep(job.lease(), "render", "{\"page\": 1.50}");
+            queue.reports.saveStep(job.lease(), "send", null);
+            queue.reports.log(job.lease(), "INFO", "halfway");
+            queue.reports.progress(job.lease(), 50, "sending");
+            UUID id = job.lease().id();
 
             JobDetails running = queue.jobs.find(id).orElseThrow();
             assertThat(running.state()).isEqualTo(JobState.RUNNING);
@@ -246,7 +246,7 @@ class JobReaderIntegrationTests {
             ClaimedJob job = queue.claim("a", 1).get(0);
             queue.jdbc
                     .sql("SELECT queue.fail(?, ?, 'boom')")
-                    .params(id, job.claim().lease())
+                    .params(id, job.lease().number())
                     .query()
                     .listOfRows();
             assertThat(why(id)).containsExactly("BACKOFF");

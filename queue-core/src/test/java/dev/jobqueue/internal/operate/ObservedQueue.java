@@ -4,10 +4,10 @@ import dev.jobqueue.internal.Json;
 import dev.jobqueue.internal.Uuids;
 import dev.jobqueue.internal.claim.ClaimCalls;
 import dev.jobqueue.internal.db.Schema;
-import dev.jobqueue.internal.db.SchemaMigrator;
 import dev.jobqueue.internal.db.Sql;
 import dev.jobqueue.internal.handle.ClaimedJob;
 import dev.jobqueue.internal.handle.ReportCalls;
+import dev.jobqueue.internal.migrate.SchemaMigrator;
 import dev.jobqueue.internal.node.NodeCalls;
 import dev.jobqueue.internal.node.NodeCalls.Registration;
 import dev.jobqueue.internal.publish.NewJob;
@@ -113,14 +113,14 @@ final class ObservedQueue {
         UUID id = publish(queue, type);
         ClaimedJob claimed = claim(queue, 1).get(0);
         jdbc.sql("SELECT queue.fail(?, ?, 'Boom: it broke' || chr(10) || 'at line 2', false)")
-                .params(claimed.claim().id(), claimed.claim().lease())
+                .params(claimed.lease().id(), claimed.lease().number())
                 .query()
                 .listOfRows();
         return id;
     }
 
     void complete(ClaimedJob job) {
-        settlements.complete(job.claim(), "{\"answer\": 42}");
+        settlements.complete(job.lease(), "{\"answer\": 42}");
     }
 
     void clear() {

@@ -8,7 +8,7 @@ import dev.jobqueue.JobState;
 import dev.jobqueue.RetryPolicy;
 import dev.jobqueue.internal.QueueFixture;
 import dev.jobqueue.internal.publish.NewJob;
-import dev.jobqueue.internal.settle.Claim;
+import dev.jobqueue.internal.settle.JobLease;
 import dev.jobqueue.internal.settle.SettleCalls;
 import dev.jobqueue.operate.JobCount;
 import dev.jobqueue.operate.JobFilter;
@@ -40,19 +40,19 @@ class QueueSettingsIntegrationTests {
             queue.operations.pause("default");
 
             assertThat(queue.claims.claim(UUID.randomUUID(), Map.of("default", 5, "other", 5), null))
-                    .extracting(job -> job.claim().id())
+                    .extracting(job -> job.lease().id())
                     .containsExactly(other);
         }
 
         @Test
         void letsRunningJobsFinishAndPublishersGoOn() {
-            Claim claim = queue.claimNew();
+            JobLease lease = queue.claimNew();
             queue.operations.pause("default");
 
-            queue.settlements.complete(claim, null);
+            queue.settlements.complete(lease, null);
             UUID waiting = queue.publish();
 
-            assertThat(queue.stateOf(claim.id())).isEqualTo(JobState.COMPLETED);
+            assertThat(queue.stateOf(lease.id())).isEqualTo(JobState.COMPLETED);
             assertThat(queue.stateOf(waiting)).isEqualTo(JobState.PENDING);
         }
 
@@ -63,7 +63,7 @@ class QueueSettingsIntegrationTests {
             queue.claim(UUID.randomUUID(), 1);
             queue.operations.resume("default");
 
-            assertThat(queue.claim().claim().id()).isEqualTo(id);
+            assertThat(queue.claim().lease().id()).isEqualTo(id);
         }
 
         @Test
@@ -161,11 +161,11 @@ class QueueSettingsIntegrationTests {
         private UUID dead(String error, String... arguments) {
             UUID id = queue.publish(arguments);
             String name = (String) queue.job(id).get("queue");
-            Claim claim = queue.claims
+            JobLease lease = queue.claims
                     .claim(UUID.randomUUID(), Map.of(name, 1), null)
                     .get(0)
-                    .claim();
-            queue.settlements.failAll(List.of(new SettleCalls.Failure(claim, error, false)));
+                    .lease();
+            queue.settlements.failAll(List.of(new SettleCalls.Failure(lease, error, false)));
             return id;
         }
 
@@ -210,7 +210,7 @@ class QueueSettingsIntegrationTests {
 
             assertThat(deadIds()).containsExactly(third);
             assertThat(queue.claim(UUID.randomUUID(), 5))
-                    .extracting(job -> job.claim().id())
+                    .extracting(job -> job.lease().id())
                     .containsExactlyInAnyOrder(first, second);
         }
 
@@ -237,15 +237,15 @@ class QueueSettingsIntegrationTests {
 
         @Test
         void arePurgedWithStepsAndEvents() {
-            Claim claim = queue.claimNew();
-            queue.reports.saveStep(claim, "render", "1");
-            queue.reports.log(claim, "INFO", "x");
-            queue.settlements.failAll(List.of(new SettleCalls.Failure(claim, "oops", false)));
+            JobLease lease = queue.claimNew();
+            queue.reports.saveStep(lease, "render", "1");
+            queue.reports.log(lease, "INFO", "x");
+            queue.settlements.failAll(List.of(new SettleCalls.Failure(lease, "oops", false)));
 
-            queue.operations.purge(claim.id());
+            queue.operations.purge(lease.id());
 
             assertThat(queue.everyRow())
-                    .noneMatch(row -> row.contains(claim.id().toString()));
+                    .noneMatch(row -> row.contains(lease.id().toString()));
         }
 
         @Test

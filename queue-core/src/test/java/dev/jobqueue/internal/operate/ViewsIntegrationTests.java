@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jobqueue.internal.QueueFixture;
 import dev.jobqueue.internal.publish.NewJob;
-import dev.jobqueue.internal.settle.Claim;
+import dev.jobqueue.internal.settle.JobLease;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -73,11 +73,11 @@ class ViewsIntegrationTests {
         @Test
         void averageWaitAndDurationOfTheLastHour() {
             for (int seconds : List.of(10, 20)) {
-                Claim claim = queue.claimNew();
+                JobLease lease = queue.claimNew();
                 queue.claimedEarlierBy(seconds + " seconds");
                 queue.execute("UPDATE queue.job SET created_at = claimed_at - interval '4 seconds',"
                         + " run_at = claimed_at - interval '4 seconds' FROM queue.lease");
-                queue.settlements.complete(claim, null);
+                queue.settlements.complete(lease, null);
             }
 
             assertThat(queue.one(

@@ -9,7 +9,7 @@ import dev.jobqueue.internal.QueueFixture;
 import dev.jobqueue.internal.claim.DirectLeases;
 import dev.jobqueue.internal.handle.ClaimedJob;
 import dev.jobqueue.internal.node.NodeCalls.Registration;
-import dev.jobqueue.internal.settle.Claim;
+import dev.jobqueue.internal.settle.JobLease;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -48,9 +48,9 @@ class DirectLeasesIntegrationTests {
 
         List<ClaimedJob> confirmed = queue.claims.confirm(worker, List.of(-7L));
 
-        assertThat(confirmed).extracting(job -> job.claim().id()).containsExactly(id);
+        assertThat(confirmed).extracting(job -> job.lease().id()).containsExactly(id);
         assertThat(queue.claims.confirm(worker, List.of(-7L))).isEmpty();
-        queue.settlements.complete(confirmed.get(0).claim(), null);
+        queue.settlements.complete(confirmed.get(0).lease(), null);
         assertThat(queue.history(id)).containsEntry("attempt", 1).containsEntry("worker_id", worker);
     }
 
@@ -63,7 +63,7 @@ class DirectLeasesIntegrationTests {
                 .extracting(queue::stateOf)
                 .containsExactly(JobState.RUNNING, JobState.PENDING, JobState.RUNNING);
         assertThat(queue.claims.confirm(worker, List.of(-7L)))
-                .extracting(job -> job.claim().id())
+                .extracting(job -> job.lease().id())
                 .containsExactly(ids.get(0), ids.get(2));
     }
 
@@ -106,8 +106,8 @@ class DirectLeasesIntegrationTests {
     @Test
     void costAnAttemptWhenTheWorkerVanishesAfterwards() {
         UUID id = publish(-7L);
-        Claim claim = queue.claims.confirm(worker, List.of(-7L)).get(0).claim();
-        queue.workers.heartbeat(new Registration(worker, null, null, null, null, null), List.of(claim));
+        JobLease lease = queue.claims.confirm(worker, List.of(-7L)).get(0).lease();
+        queue.workers.heartbeat(new Registration(worker, null, null, null, null, null), List.of(lease));
         queue.silenceWorkers();
         queue.call("rescue()");
 
@@ -149,11 +149,11 @@ class DirectLeasesIntegrationTests {
             stranger.rollback();
         }
         assertThat(queue.claim(UUID.randomUUID(), 2))
-                .extracting(job -> job.claim().id())
+                .extracting(job -> job.lease().id())
                 .containsExactly(ids.get(0));
 
         assertThat(queue.claims.confirm(worker, List.of(-7L)))
-                .extracting(job -> job.claim().id())
+                .extracting(job -> job.lease().id())
                 .containsExactly(ids.get(1));
     }
 
@@ -220,7 +220,7 @@ class DirectLeasesIntegrationTests {
         queue.workers.unregister(worker);
 
         assertThat(queue.claim(UUID.randomUUID(), 10))
-                .extracting(job -> job.claim().id())
+                .extracting(job -> job.lease().id())
                 .containsExactlyInAnyOrderElementsOf(ids);
     }
 
@@ -234,7 +234,7 @@ class DirectLeasesIntegrationTests {
         queue.execute("COMMIT");
 
         assertThat(queue.claims.confirm(worker, List.of(-7L, -8L)))
-                .extracting(job -> job.claim().id())
+                .extracting(job -> job.lease().id())
                 .containsExactly(kept);
     }
 
@@ -271,7 +271,7 @@ class DirectLeasesIntegrationTests {
 
     private List<UUID> confirmed(Long... leases) {
         return queue.claims.confirm(worker, List.of(leases)).stream()
-                .map(job -> job.claim().id())
+                .map(job -> job.lease().id())
                 .toList();
     }
 

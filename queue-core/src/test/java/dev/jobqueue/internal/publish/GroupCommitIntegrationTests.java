@@ -7,14 +7,17 @@ import static org.awaitility.Awaitility.await;
 import dev.jobqueue.InvalidJobException;
 import dev.jobqueue.Job;
 import dev.jobqueue.JobPublisher;
+import dev.jobqueue.PublishResult;
 import dev.jobqueue.internal.DatabaseErrors;
-import dev.jobqueue.internal.Interceptors;
 import dev.jobqueue.internal.Json;
-import dev.jobqueue.internal.QueueEvents;
+import dev.jobqueue.internal.db.Database;
 import dev.jobqueue.internal.db.Schema;
-import dev.jobqueue.internal.db.SchemaMigrator;
 import dev.jobqueue.internal.db.Sql;
+import dev.jobqueue.internal.extend.Extensions;
+import dev.jobqueue.internal.extend.QueueEvents;
+import dev.jobqueue.internal.handle.Application;
 import dev.jobqueue.internal.handle.HandlerRegistry;
+import dev.jobqueue.internal.migrate.SchemaMigrator;
 import dev.jobqueue.postgres.TestDatabase;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
@@ -73,16 +76,17 @@ class GroupCommitIntegrationTests {
 
     private static GroupCommit groupCommit(DataSource pool) {
         PublishCalls publications = new PublishCalls(Sql.apart(pool, SCHEMA));
-        return new GroupCommit(publications, new WakeUps(publications, false, QueueEvents.NONE));
+        return new GroupCommit(publications, new WakeUps(publications, new NoWorker(), false, QueueEvents.NONE));
     }
 
     private static JobPublisher publisher(DataSource pool, GroupCommit groupCommit) {
         return new QueuePublisher(
-                new PublishCalls(Sql.joining(pool, SCHEMA)),
+                new Application(
+                        new Database(pool, SCHEMA),
+                        new HandlerRegistry(),
+                        new Json(JsonMapper.shared()),
+                        Extensions.NONE),
                 groupCommit,
-                new HandlerRegistry(),
-                new Json(JsonMapper.shared()),
-                Interceptors.NONE,
                 false);
     }
 
@@ -242,7 +246,7 @@ class GroupCommitIntegrationTests {
     }
 
     private Future<List<UUID>> publish(NewJob job) {
-        return CompletableFuture.supplyAsync(() -> groupCommit.publish(List.of(job)), threads);
+        return CompletableFuture.supplyAsync(() -> ids(groupCommit.publish(List.of(job))), threads);
     }
 
     /** Returns when the caller waits for the one that is on its way. */
@@ -250,7 +254,7 @@ class GroupCommitIntegrationTests {
         CompletableFuture<List<UUID>> result = new CompletableFuture<>();
         Thread caller = new Thread(() -> {
             try {
-                result.complete(groupCommit.publish(List.of(job)));
+                result.complete(ids(groupCommit.publish(List.of(job))));
             } catch (RuntimeException ex) {
                 result.completeExceptionally(ex);
             }
@@ -263,6 +267,10 @@ class GroupCommitIntegrationTests {
 
     private static NewJob plain() {
         return NewJob.of(UUID.randomUUID(), "mail", "{}");
+    }
+
+    private static List<UUID> ids(List<PublishResult> answers) {
+        return answers.stream().map(PublishResult::id).toList();
     }
 
     private static NewJob job(UUID id, boolean isGiven, @Nullable String uniqueKey, @Nullable Duration delay) {

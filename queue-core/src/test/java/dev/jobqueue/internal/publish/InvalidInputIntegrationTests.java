@@ -5,7 +5,7 @@ import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import dev.jobqueue.InvalidJobException;
 import dev.jobqueue.internal.QueueFixture;
-import dev.jobqueue.internal.settle.Claim;
+import dev.jobqueue.internal.settle.JobLease;
 import java.util.List;
 import java.util.UUID;
 import java.util.stream.Stream;
@@ -25,7 +25,7 @@ class InvalidInputIntegrationTests {
             "must have 1 to 200 characters, none of them a control character, no blank at either end";
 
     /** A job that runs, so that a call which wrongly went through would change it; {@code #job} stands for it. */
-    private static Claim running = new Claim(new UUID(0, 0), 0);
+    private static JobLease running = new JobLease(new UUID(0, 0), 0);
 
     @BeforeAll
     static void setUp() {
@@ -36,7 +36,7 @@ class InvalidInputIntegrationTests {
     }
 
     private static void refuses(String call, String message) {
-        String filled = call.replace("#job", "'%s', %d".formatted(running.id(), running.lease()));
+        String filled = call.replace("#job", "'%s', %d".formatted(running.id(), running.number()));
         queue.refuses(InvalidJobException.class, () -> queue.call(filled))
                 .hasMessageStartingWith(message)
                 .hasMessageEndingWith("and call again; nothing was written.");
@@ -252,7 +252,65 @@ class InvalidInputIntegrationTests {
                                     + " given_ids => false)",
                             "headers is '[]': must be a JSON object"),
                     arguments("publish_many(NULL, NULL, '{1}')", "payloads is '1 elements': must have as many"),
+                    arguments(one + "delay => '-1 s')", "delay is '-00:00:01': must be at least 0"),
+                    arguments(one + "delay => '1 s', run_at => now())", "delay is '1000 ms': must be at least 0"),
                     arguments("publish_many('{NULL}', '{a, b}', '{1, 1}')", "ids is '1 elements': must have as many"));
+        }
+
+        static Stream<Arguments> uniqueKeys() {
+            String one = "publish('mail', '{}', ";
+            String keyed = one + "unique_key => 'k', ";
+            String many = "publish_with_outcome(NULL, '{mail, mail}', '{1, 1}', unique_keys => '{k, l}', ";
+            return Stream.of(
+                    arguments(keyed + "unique_for => '0')", "unique_for is '00:00:00': must be more than 0"),
+                    arguments(keyed + "unique_for => '-1 s')", "unique_for is '-00:00:01': must be more than 0"),
+                    arguments(keyed + "unique_for => '11 years')", "unique_for is '11 years': must be more than 0 and"),
+                    arguments(
+                            one + "unique_for => '1 hour')",
+                            "unique_for is '3600000 ms': must be given together with a unique_key"),
+                    arguments(
+                            one + "on_conflict => 'KEEP')",
+                            "on_conflict is 'KEEP': must be given together with a unique_key"),
+                    arguments(
+                            keyed + "on_conflict => 'replace')",
+                            "on_conflict is 'replace': must be KEEP, REPLACE, POSTPONE or FAIL"),
+                    arguments(keyed + "on_conflict => '')", "on_conflict is '': must be KEEP"),
+                    arguments(
+                            keyed + "max_delay => '1 s')",
+                            "max_delay is '1000 ms': must be given together with a unique_key and on_conflict REPLACE"),
+                    arguments(
+                            one + "max_delay => '1 s', on_conflict => 'REPLACE')",
+                            "on_conflict is 'REPLACE': must be given together with a unique_key"),
+                    arguments(
+                            keyed + "max_delay => '0', on_conflict => 'REPLACE')",
+                            "max_delay is '00:00:00': must be more than 0"),
+                    arguments(
+                            keyed + "max_delay => '1 s', delay => '2 s', on_conflict => 'REPLACE')",
+                            "max_delay is '1000 ms': must not be less than delay (2000 ms)"),
+                    arguments(
+                            keyed + "max_delay => '1 s', unique_for => '2 s', on_conflict => 'REPLACE')",
+                            "max_delay is '1000 ms': must not be given together with unique_for"),
+                    arguments(
+                            one + "unique_key => repeat('k', 1000000), on_conflict => 'REPLACE')",
+                            "unique_key is '%s': must have 1 to 500 characters".formatted("k".repeat(100))),
+                    arguments(
+                            one + "unique_key => '', on_conflict => 'FAIL')",
+                            "unique_key is '': must have 1 to 500 characters"),
+                    arguments(
+                            many + "unique_for_ms => '{1, 315360000001}')",
+                            "unique_for of job 2 is '315360000001 ms': must be more than 0 and at most 10 years"),
+                    arguments(many + "unique_for_ms => '{1}')", "unique_for_ms is '1 elements': must have as many"),
+                    arguments(many + "on_conflicts => '{KEEP}')", "on_conflicts is '1 elements': must have as many"),
+                    arguments(many + "max_delays_ms => '{}')", "max_delays_ms is '0 elements': must have as many"),
+                    arguments(
+                            many + "on_conflicts => '{REPLACE, REPLACE}', max_delays_ms => '{1, -1}')",
+                            "max_delay of job 2 is '-1 ms': must be more than 0"),
+                    arguments(
+                            "publish_with_outcome('[{\"type\": \"mail\", \"payload\": 1, \"on_conflict\": \"FAIL\"}]')",
+                            "on_conflict is 'FAIL': must be given together with a unique_key"),
+                    arguments(
+                            "publish_with_outcome('[{\"type\": \"mail\", \"payload\": 1, \"uniqueFor\": \"1 s\"}]')",
+                            "jobs[1] is 'uniqueFor': must be an object with no other keys than type"));
         }
 
         static Stream<Arguments> publishManyAsJson() {
@@ -401,7 +459,7 @@ class InvalidInputIntegrationTests {
         }
 
         @ParameterizedTest
-        @MethodSource({"publish", "publishManyAsJson", "aWorker", "upkeepAndSettings", "operators"})
+        @MethodSource({"publish", "uniqueKeys", "publishManyAsJson", "aWorker", "upkeepAndSettings", "operators"})
         void aCallIsRefusedWhenItIsWrong(String call, String message) {
             refuses(call, message);
         }

@@ -3,7 +3,7 @@ package dev.jobqueue.internal.publish;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jobqueue.internal.QueueFixture;
-import dev.jobqueue.internal.settle.Claim;
+import dev.jobqueue.internal.settle.JobLease;
 import dev.jobqueue.internal.settle.SettleCalls;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -98,7 +98,7 @@ class NotifyIntegrationTests {
 
     @Test
     void followsAJobThatBecomesPendingAgain() throws SQLException {
-        Claim released = queue.claimNew();
+        JobLease released = queue.claimNew();
         UUID dead = queue.publishDead("oops");
         heard();
 
@@ -114,8 +114,8 @@ class NotifyIntegrationTests {
 
     @Test
     void tellsPromotersOfJobsThatComeBackLater() throws SQLException {
-        Claim snoozed = queue.claimNew();
-        Claim failed = queue.claimNew();
+        JobLease snoozed = queue.claimNew();
+        JobLease failed = queue.claimNew();
         heard();
 
         queue.settlements.snooze(snoozed, Duration.ofHours(1));
@@ -128,11 +128,11 @@ class NotifyIntegrationTests {
 
     @Test
     void asksForTheCancellationOfARunningJob() throws SQLException {
-        Claim claim = queue.claimNew();
+        JobLease lease = queue.claimNew();
         heard();
 
-        queue.operations.cancel(claim.id());
+        queue.operations.cancel(lease.id());
 
-        assertThat(heard()).containsExactly("cancel:" + claim.id());
+        assertThat(heard()).containsExactly("cancel:" + lease.id());
     }
 }

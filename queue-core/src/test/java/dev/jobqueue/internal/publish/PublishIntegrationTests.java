@@ -147,7 +147,7 @@ class PublishIntegrationTests {
             assertThat(limits(byArgument)).isEqualTo("1 00:00:01");
             assertThat(limits(otherType)).isEqualTo("3");
             assertThat(queue.claim(UUID.randomUUID(), 3))
-                    .extracting(job -> job.claim().id(), ClaimedJob::maxAttempts, ClaimedJob::timeoutMillis)
+                    .extracting(job -> job.lease().id(), ClaimedJob::maxAttempts, ClaimedJob::timeoutMillis)
                     .containsExactly(
                             tuple(byPolicy, 8, 120_000L), tuple(byArgument, 1, 1_000L), tuple(otherType, 3, null));
             assertThat(limits(byPolicy)).isEqualTo("8 00:02:00");
@@ -162,7 +162,7 @@ class PublishIntegrationTests {
             assertThat(claimed.maxAttempts()).isEqualTo(8);
             queue.operations.setRetryPolicy("mail", policy(1), Duration.ofMinutes(1));
 
-            queue.settlements.failAll(List.of(new SettleCalls.Failure(claimed.claim(), "oops", true)));
+            queue.settlements.failAll(List.of(new SettleCalls.Failure(claimed.lease(), "oops", true)));
 
             assertThat(queue.deadLetter(id)).containsEntry("reason", "attempt 1 of 1 failed");
         }
@@ -200,7 +200,7 @@ class PublishIntegrationTests {
             publish(ids.get(0), -5, "2018-01-01");
 
             assertThat(queue.claim(UUID.randomUUID(), 10))
-                    .extracting(job -> job.claim().id())
+                    .extracting(job -> job.lease().id())
                     .containsExactly(
                             ids.get(2), ids.get(3), ids.get(4), ids.get(5), ids.get(6), ids.get(1), ids.get(0));
         }
@@ -215,7 +215,7 @@ class PublishIntegrationTests {
             for (List<ClaimedJob> claimed = queue.claim(worker, 1);
                     !claimed.isEmpty();
                     claimed = queue.claim(worker, 1)) {
-                order.add((Integer) queue.job(claimed.get(0).claim().id()).get("priority"));
+                order.add((Integer) queue.job(claimed.get(0).lease().id()).get("priority"));
             }
 
             assertThat(order).hasSize(7).isSortedAccordingTo(Collections.reverseOrder());
@@ -389,7 +389,7 @@ class PublishIntegrationTests {
                             answer.get(1)))
                     .isTrue();
             assertThat(queue.claim(UUID.randomUUID(), 5))
-                    .extracting(job -> job.claim().id())
+                    .extracting(job -> job.lease().id())
                     .containsExactly(answer.get(2), answer.get(0));
         }
 

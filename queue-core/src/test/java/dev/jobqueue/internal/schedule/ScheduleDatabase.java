@@ -1,9 +1,9 @@
 package dev.jobqueue.internal.schedule;
 
-import dev.jobqueue.internal.QueueEvents;
 import dev.jobqueue.internal.db.Schema;
-import dev.jobqueue.internal.db.SchemaMigrator;
 import dev.jobqueue.internal.db.Sql;
+import dev.jobqueue.internal.extend.QueueEvents;
+import dev.jobqueue.internal.migrate.SchemaMigrator;
 import dev.jobqueue.postgres.TestDatabase;
 import dev.jobqueue.schedule.JobSchedule.Misfire;
 import dev.jobqueue.schedule.JobSchedule.Overlap;

@@ -3,11 +3,12 @@ package dev.jobqueue.internal.schedule;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.jobqueue.internal.QueueEvents;
+import dev.jobqueue.internal.extend.QueueEvents;
 import dev.jobqueue.schedule.JobSchedule.Misfire;
 import dev.jobqueue.schedule.JobSchedule.Overlap;
 import dev.jobqueue.schedule.Schedule;
 import dev.jobqueue.schedule.Schedule.Origin;
+import dev.jobqueue.spi.NodeMeter;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -36,7 +37,7 @@ class SchedulerIntegrationTests {
     }
 
     private Scheduler start(@Nullable String application) {
-        Scheduler node = database.scheduler(counts, application);
+        Scheduler node = database.scheduler(QueueEvents.of(counts), application);
         nodes.add(node);
         node.start();
         return node;
@@ -301,7 +302,7 @@ class SchedulerIntegrationTests {
     }
 
     /** What a node tells. */
-    private static final class Counts implements QueueEvents {
+    private static final class Counts implements NodeMeter {
 
         private final List<Duration> lags = Collections.synchronizedList(new ArrayList<>());
         private final Map<String, Integer> skipped = new ConcurrentHashMap<>();

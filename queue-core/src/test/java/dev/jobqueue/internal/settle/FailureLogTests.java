@@ -46,7 +46,7 @@ class FailureLogTests {
 
     private void threw(FailureLog log, String type, boolean retry, @Nullable Instant next) {
         ClaimedJob job = new ClaimedJob(
-                new Claim(ID, 1), "default", type, "{}", 2, 3, null, null, null, null, NEXT, NEXT, null, 0);
+                new JobLease(ID, 1), "default", type, "{}", 2, 3, null, null, null, null, NEXT, NEXT, null, 0);
         log.threw(new Outcome.Threw(new RunningJob(job, false, null), "java.lang.Error: no\n\tat a.B", retry), next);
     }
 

@@ -39,40 +39,40 @@ class FencingIntegrationTests {
     }
 
     /** Every call that presents a lease and throws when it is not the right one. */
-    static Stream<Named<Consumer<Claim>>> callsThatThrow() {
+    static Stream<Named<Consumer<JobLease>>> callsThatThrow() {
         return Stream.of(
-                Named.of("complete", claim -> queue.settlements.complete(claim, "1")),
-                Named.of("fail", claim -> queue.call("fail('%s', %d, 'x')".formatted(claim.id(), claim.lease()))),
+                Named.of("complete", lease -> queue.settlements.complete(lease, "1")),
+                Named.of("fail", lease -> queue.call("fail('%s', %d, 'x')".formatted(lease.id(), lease.number()))),
                 Named.of(
                         "fail for good",
-                        claim -> queue.call("fail('%s', %d, 'x', false)".formatted(claim.id(), claim.lease()))),
-                Named.of("snooze", claim -> queue.settlements.snooze(claim, Duration.ZERO)),
-                Named.of("extend", claim -> queue.reports.extend(claim, Duration.ofHours(1))),
-                Named.of("progress", claim -> queue.reports.progress(claim, 50, "half")),
-                Named.of("log", claim -> queue.reports.log(claim, "INFO", "here I am")),
-                Named.of("save_step", claim -> queue.reports.saveStep(claim, "render", "1")),
-                Named.of("cancel", claim -> queue.settlements.confirmCancel(claim)));
+                        lease -> queue.call("fail('%s', %d, 'x', false)".formatted(lease.id(), lease.number()))),
+                Named.of("snooze", lease -> queue.settlements.snooze(lease, Duration.ZERO)),
+                Named.of("extend", lease -> queue.reports.extend(lease, Duration.ofHours(1))),
+                Named.of("progress", lease -> queue.reports.progress(lease, 50, "half")),
+                Named.of("log", lease -> queue.reports.log(lease, "INFO", "here I am")),
+                Named.of("save_step", lease -> queue.reports.saveStep(lease, "render", "1")),
+                Named.of("cancel", lease -> queue.settlements.confirmCancel(lease)));
     }
 
     /** Every way from running to where the job may be claimed again, now or later. */
-    static Stream<Named<Consumer<Claim>>> waysBack() {
+    static Stream<Named<Consumer<JobLease>>> waysBack() {
         return Stream.of(
-                Named.of("released", claim -> queue.settlements.release(List.of(claim))),
-                Named.of("released and claimed again", claim -> {
-                    queue.settlements.release(List.of(claim));
-                    assertThat(queue.claim().claim().id()).isEqualTo(claim.id());
+                Named.of("released", lease -> queue.settlements.release(List.of(lease))),
+                Named.of("released and claimed again", lease -> {
+                    queue.settlements.release(List.of(lease));
+                    assertThat(queue.claim().lease().id()).isEqualTo(lease.id());
                 }),
-                Named.of("snoozed", claim -> queue.settlements.snooze(claim, Duration.ofHours(1))),
+                Named.of("snoozed", lease -> queue.settlements.snooze(lease, Duration.ofHours(1))),
                 Named.of(
-                        "to be retried", claim -> queue.settlements.failAll(List.of(new Failure(claim, "oops", true)))),
-                Named.of("replayed", claim -> {
-                    queue.settlements.failAll(List.of(new Failure(claim, "oops", false)));
-                    queue.operations.replay(claim.id());
+                        "to be retried", lease -> queue.settlements.failAll(List.of(new Failure(lease, "oops", true)))),
+                Named.of("replayed", lease -> {
+                    queue.settlements.failAll(List.of(new Failure(lease, "oops", false)));
+                    queue.operations.replay(lease.id());
                 }),
-                Named.of("published again", claim -> {
+                Named.of("published again", lease -> {
                     queue.call("configure(retention => '0')");
-                    queue.settlements.complete(claim, null);
-                    queue.publish("id => '%s'".formatted(claim.id()));
+                    queue.settlements.complete(lease, null);
+                    queue.publish("id => '%s'".formatted(lease.id()));
                 }));
     }
 
@@ -80,40 +80,40 @@ class FencingIntegrationTests {
         return waysBack().flatMap(way -> callsThatThrow().map(call -> arguments(way, call)));
     }
 
-    private static void assertRefusedByTheCallsForMany(Claim claim) {
+    private static void assertRefusedByTheCallsForMany(JobLease lease) {
         List<String> before = queue.everyRow();
 
-        assertThat(queue.settlements.completeAll(List.of(new Completion(claim, "1"))))
-                .containsExactly(claim.id());
-        assertThat(queue.settlements.failAll(List.of(new Failure(claim, "x", true))))
-                .containsExactly(new Failed(claim.id(), null, null));
-        assertThat(queue.settlements.failAll(List.of(new Failure(claim, "x", false))))
-                .containsExactly(new Failed(claim.id(), null, null));
-        assertThat(queue.settlements.release(List.of(claim))).containsExactly(claim.id());
+        assertThat(queue.settlements.completeAll(List.of(new Completion(lease, "1"))))
+                .containsExactly(lease.id());
+        assertThat(queue.settlements.failAll(List.of(new Failure(lease, "x", true))))
+                .containsExactly(new Failed(lease.id(), null, null));
+        assertThat(queue.settlements.failAll(List.of(new Failure(lease, "x", false))))
+                .containsExactly(new Failed(lease.id(), null, null));
+        assertThat(queue.settlements.release(List.of(lease))).containsExactly(lease.id());
         assertThat(queue.everyRow()).isEqualTo(before);
     }
 
     @Nested
     class AZombie {
 
-        private Claim first = new Claim(UUID.randomUUID(), 0);
-        private Claim second = first;
+        private JobLease first = new JobLease(UUID.randomUUID(), 0);
+        private JobLease second = first;
 
         @BeforeEach
         void rescueAndClaimAgain() {
             first = queue.claimNew("timeout => '1 minute'");
             queue.silenceWorkers();
             queue.upkeep.rescue(Duration.ofSeconds(20), Duration.ZERO, 1000);
-            second = queue.claim().claim();
+            second = queue.claim().lease();
             assertThat(second.id()).isEqualTo(first.id());
         }
 
         @ParameterizedTest
         @MethodSource("dev.jobqueue.internal.settle.FencingIntegrationTests#callsThatThrow")
-        void isRefusedByEveryCall(Consumer<Claim> call) {
+        void isRefusedByEveryCall(Consumer<JobLease> call) {
             queue.refuses(LeaseLostException.class, () -> call.accept(first))
                     .hasMessageContaining(
-                            "lease is '%d': job '%s' is RUNNING and not under that lease", first.lease(), first.id());
+                            "lease is '%d': job '%s' is RUNNING and not under that lease", first.number(), first.id());
         }
 
         @Test
@@ -131,7 +131,7 @@ class FencingIntegrationTests {
 
         @ParameterizedTest
         @MethodSource("dev.jobqueue.internal.settle.FencingIntegrationTests#callsThatThrow")
-        void doesNotKeepTheNewWorkerFromTheSameCall(Consumer<Claim> call) {
+        void doesNotKeepTheNewWorkerFromTheSameCall(Consumer<JobLease> call) {
             List<String> before = queue.everyRow();
 
             call.accept(second);
@@ -152,30 +152,30 @@ class FencingIntegrationTests {
 
         @ParameterizedTest
         @MethodSource("dev.jobqueue.internal.settle.FencingIntegrationTests#callsThatThrow")
-        void waitsAgainIsRefusedByEveryCall(Consumer<Claim> call) {
-            Claim claim = queue.claimNew();
+        void waitsAgainIsRefusedByEveryCall(Consumer<JobLease> call) {
+            JobLease lease = queue.claimNew();
             queue.silenceWorkers();
             queue.upkeep.rescue(Duration.ofSeconds(20), Duration.ZERO, 1000);
 
-            queue.refuses(LeaseLostException.class, () -> call.accept(claim)).hasMessageContaining("is PENDING");
+            queue.refuses(LeaseLostException.class, () -> call.accept(lease)).hasMessageContaining("is PENDING");
         }
 
         @ParameterizedTest
         @MethodSource("dev.jobqueue.internal.settle.FencingIntegrationTests#callsThatThrow")
-        void isFinishedIsRefusedByEveryCall(Consumer<Claim> call) {
-            Claim claim = queue.claimNew();
-            queue.settlements.complete(claim, "1");
+        void isFinishedIsRefusedByEveryCall(Consumer<JobLease> call) {
+            JobLease lease = queue.claimNew();
+            queue.settlements.complete(lease, "1");
 
-            queue.refuses(JobNotFoundException.class, () -> call.accept(claim));
+            queue.refuses(JobNotFoundException.class, () -> call.accept(lease));
         }
 
         @ParameterizedTest
         @MethodSource("dev.jobqueue.internal.settle.FencingIntegrationTests#callsThatThrow")
-        void isDeadIsRefusedByEveryCall(Consumer<Claim> call) {
-            Claim claim = queue.claimNew();
-            queue.settlements.failAll(List.of(new Failure(claim, "oops", false)));
+        void isDeadIsRefusedByEveryCall(Consumer<JobLease> call) {
+            JobLease lease = queue.claimNew();
+            queue.settlements.failAll(List.of(new Failure(lease, "oops", false)));
 
-            queue.refuses(JobNotFoundException.class, () -> call.accept(claim));
+            queue.refuses(JobNotFoundException.class, () -> call.accept(lease));
         }
     }
 
@@ -184,16 +184,16 @@ class FencingIntegrationTests {
     class WhileAnotherJobOfTheClaimRuns {
 
         private final UUID worker = UUID.randomUUID();
-        private Claim old = new Claim(UUID.randomUUID(), 0);
-        private Claim running = old;
+        private JobLease old = new JobLease(UUID.randomUUID(), 0);
+        private JobLease running = old;
 
         @BeforeEach
         void claimTwo() {
             queue.publish();
             queue.publish();
             List<ClaimedJob> claimed = queue.claim(worker, 2);
-            old = claimed.get(0).claim();
-            running = claimed.get(1).claim();
+            old = claimed.get(0).lease();
+            running = claimed.get(1).lease();
         }
 
         @AfterEach
@@ -204,7 +204,7 @@ class FencingIntegrationTests {
 
         @ParameterizedTest(name = "{0}, {1}")
         @MethodSource("dev.jobqueue.internal.settle.FencingIntegrationTests#waysBackAndCallsThatThrow")
-        void theOldLeaseIsRefusedByEveryCall(Consumer<Claim> wayBack, Consumer<Claim> call) {
+        void theOldLeaseIsRefusedByEveryCall(Consumer<JobLease> wayBack, Consumer<JobLease> call) {
             wayBack.accept(old);
 
             queue.refuses(LeaseLostException.class, () -> call.accept(old));
@@ -212,7 +212,7 @@ class FencingIntegrationTests {
 
         @ParameterizedTest
         @MethodSource("dev.jobqueue.internal.settle.FencingIntegrationTests#waysBack")
-        void theOldLeaseIsRefusedByTheCallsForMany(Consumer<Claim> wayBack) {
+        void theOldLeaseIsRefusedByTheCallsForMany(Consumer<JobLease> wayBack) {
             wayBack.accept(old);
 
             assertRefusedByTheCallsForMany(old);
@@ -220,7 +220,7 @@ class FencingIntegrationTests {
 
         @ParameterizedTest
         @MethodSource("dev.jobqueue.internal.settle.FencingIntegrationTests#waysBack")
-        void theHeartbeatSaysThatTheJobIsLost(Consumer<Claim> wayBack) {
+        void theHeartbeatSaysThatTheJobIsLost(Consumer<JobLease> wayBack) {
             wayBack.accept(old);
 
             assertThat(queue.workers.heartbeat(
@@ -233,16 +233,16 @@ class FencingIntegrationTests {
     @Nested
     class TheLeaseOfAnotherClaim {
 
-        private Claim mixed = new Claim(UUID.randomUUID(), 0);
+        private JobLease mixed = new JobLease(UUID.randomUUID(), 0);
 
         @BeforeEach
         void claimTwice() {
-            mixed = new Claim(queue.claimNew().id(), queue.claimNew().lease());
+            mixed = new JobLease(queue.claimNew().id(), queue.claimNew().number());
         }
 
         @ParameterizedTest
         @MethodSource("dev.jobqueue.internal.settle.FencingIntegrationTests#callsThatThrow")
-        void isRefusedByEveryCall(Consumer<Claim> call) {
+        void isRefusedByEveryCall(Consumer<JobLease> call) {
             queue.refuses(LeaseLostException.class, () -> call.accept(mixed));
         }
 
@@ -261,20 +261,20 @@ class FencingIntegrationTests {
 
     @Test
     void refusesToCompleteTwice() {
-        Claim claim = queue.claimNew();
-        queue.settlements.complete(claim, "1");
+        JobLease lease = queue.claimNew();
+        queue.settlements.complete(lease, "1");
 
-        queue.refuses(JobNotFoundException.class, () -> queue.settlements.complete(claim, "2"));
-        assertThat(queue.settlements.completeAll(List.of(new Completion(claim, "3"))))
-                .containsExactly(claim.id());
-        assertThat(queue.history(claim.id()).get("result")).hasToString("1");
+        queue.refuses(JobNotFoundException.class, () -> queue.settlements.complete(lease, "2"));
+        assertThat(queue.settlements.completeAll(List.of(new Completion(lease, "3"))))
+                .containsExactly(lease.id());
+        assertThat(queue.history(lease.id()).get("result")).hasToString("1");
     }
 
     @Test
     void refusesToCompleteWhatWasNeverClaimed() {
         UUID id = queue.publish();
 
-        queue.refuses(LeaseLostException.class, () -> queue.settlements.complete(new Claim(id, 0), null));
+        queue.refuses(LeaseLostException.class, () -> queue.settlements.complete(new JobLease(id, 0), null));
         queue.refuses(LeaseLostException.class, () -> queue.call("complete('%s', NULL)".formatted(id)));
         assertThat(queue.list(UUID.class, "SELECT * FROM queue.complete_many(ARRAY[?], ARRAY[NULL]::bigint[])", id))
                 .containsExactly(id);
@@ -283,45 +283,45 @@ class FencingIntegrationTests {
 
     @Test
     void refusesToFailWhatIsCancelled() {
-        Claim claim = queue.claimNew();
-        queue.operations.cancel(claim.id());
-        queue.settlements.confirmCancel(claim);
+        JobLease lease = queue.claimNew();
+        queue.operations.cancel(lease.id());
+        queue.settlements.confirmCancel(lease);
 
         queue.refuses(
                 JobNotFoundException.class,
-                () -> queue.call("fail('%s', %d, 'x')".formatted(claim.id(), claim.lease())));
+                () -> queue.call("fail('%s', %d, 'x')".formatted(lease.id(), lease.number())));
     }
 
     @Test
     void givesASnoozedJobAnotherLease() {
-        Claim claim = queue.claimNew();
-        queue.settlements.snooze(claim, Duration.ZERO);
+        JobLease lease = queue.claimNew();
+        queue.settlements.snooze(lease, Duration.ZERO);
         queue.upkeep.promote(10);
-        Claim again = queue.claim().claim();
+        JobLease again = queue.claim().lease();
 
-        assertThat(again.id()).isEqualTo(claim.id());
-        assertThat(again.lease()).isNotEqualTo(claim.lease());
-        queue.refuses(LeaseLostException.class, () -> queue.settlements.complete(claim, null));
+        assertThat(again.id()).isEqualTo(lease.id());
+        assertThat(again.number()).isNotEqualTo(lease.number());
+        queue.refuses(LeaseLostException.class, () -> queue.settlements.complete(lease, null));
         queue.settlements.complete(again, null);
     }
 
     @Test
     void neverGivesALeaseAgainWhenACrashTookTheSequenceBack() {
-        Claim before = queue.claimNew();
+        JobLease before = queue.claimNew();
         queue.execute("ALTER SEQUENCE queue.lease_number RESTART");
 
-        assertThat(queue.claimNew().lease()).isGreaterThan(before.lease());
+        assertThat(queue.claimNew().number()).isGreaterThan(before.number());
     }
 
     @Test
     void keepsAWorkerRegisteredThatHoldsJobs() {
         UUID worker = UUID.randomUUID();
         queue.publish();
-        Claim claim = queue.claim(worker, 1).get(0).claim();
+        JobLease lease = queue.claim(worker, 1).get(0).lease();
 
         queue.refuses(InvalidJobException.class, () -> queue.workers.unregister(worker))
                 .hasMessageContaining("worker_id is '%s': must hold no running jobs", worker);
-        queue.settlements.complete(claim, null);
+        queue.settlements.complete(lease, null);
         queue.workers.unregister(worker);
         assertThat(queue.one(Long.class, "SELECT count(*) FROM queue.worker")).isZero();
     }

@@ -29,13 +29,13 @@ class ResultsIntegrationTests {
         void keepsResultDurationAndWaitWithTheJob() {
             UUID id = queue.publish(
                     "priority => 7", "unique_key => 'k'", "timeout => '1 hour'", "headers => '{\"h\": 1}'");
-            Claim claim = queue.claim().claim();
+            JobLease lease = queue.claim().lease();
             Map<String, Object> live = queue.job(id);
             queue.execute("UPDATE queue.job SET created_at = claimed_at - interval '10 seconds',"
                     + " run_at = claimed_at - interval '4 seconds' FROM queue.lease");
             queue.claimedEarlierBy("1 second");
 
-            queue.settlements.complete(claim, "[1, 2]");
+            queue.settlements.complete(lease, "[1, 2]");
 
             Map<String, Object> history = queue.history(id);
             for (String column : List.of(
@@ -73,15 +73,15 @@ class ResultsIntegrationTests {
                     .isTrue();
         }
 
-        private Claim claimOfRunning() {
+        private JobLease claimOfRunning() {
             Map<String, Object> job = queue.row("SELECT id, lease FROM queue.live_job WHERE state = 'RUNNING'");
-            return new Claim((UUID) job.get("id"), (Long) job.get("lease"));
+            return new JobLease((UUID) job.get("id"), (Long) job.get("lease"));
         }
 
         @Test
         void takesNoResultOfMoreThanEightMebibytes() {
-            Claim fits = queue.claimNew();
-            Claim tooLong = queue.claimNew();
+            JobLease fits = queue.claimNew();
+            JobLease tooLong = queue.claimNew();
             String most = "\"" + "x".repeat(8_388_606) + "\"";
             String more = "\"" + "x".repeat(8_388_607) + "\"";
 
@@ -100,11 +100,11 @@ class ResultsIntegrationTests {
 
         @Test
         void keepsNoResultWhenThereIsNone() {
-            Claim one = queue.claimNew();
+            JobLease one = queue.claimNew();
             queue.settlements.complete(one, null);
-            Claim two = queue.claimNew();
+            JobLease two = queue.claimNew();
             queue.settlements.completeAll(List.of(new Completion(two, null)));
-            Claim three = queue.claimNew();
+            JobLease three = queue.claimNew();
             queue.settlements.complete(three, "null");
 
             assertThat(queue.history(one.id())).containsEntry("result", null);
@@ -125,12 +125,12 @@ class ResultsIntegrationTests {
 
         @Test
         void keepsStepsAndEvents() {
-            Claim claim = queue.claimNew();
-            queue.reports.saveStep(claim, "render", "1");
-            queue.reports.progress(claim, 10, null);
-            queue.settlements.complete(claim, null);
+            JobLease lease = queue.claimNew();
+            queue.reports.saveStep(lease, "render", "1");
+            queue.reports.progress(lease, 10, null);
+            queue.settlements.complete(lease, null);
 
-            assertThat(queue.history(claim.id())).containsEntry("steps", 1).containsEntry("events", 1);
+            assertThat(queue.history(lease.id())).containsEntry("steps", 1).containsEntry("events", 1);
             assertThat(leftovers()).isEqualTo(2);
         }
     }
@@ -140,22 +140,22 @@ class ResultsIntegrationTests {
                 Long.class, "SELECT (SELECT count(*) FROM queue.job_step) + (SELECT count(*) FROM queue.job_event)");
     }
 
-    private static Claim claimWithStepAndEvent() {
-        Claim claim = claimWithStep();
-        queue.reports.log(claim, "INFO", "rendered");
-        return claim;
+    private static JobLease claimWithStepAndEvent() {
+        JobLease lease = claimWithStep();
+        queue.reports.log(lease, "INFO", "rendered");
+        return lease;
     }
 
-    private static Claim claimWithStep() {
-        Claim claim = queue.claimNew();
-        queue.reports.saveStep(claim, "render", "1");
-        return claim;
+    private static JobLease claimWithStep() {
+        JobLease lease = queue.claimNew();
+        queue.reports.saveStep(lease, "render", "1");
+        return lease;
     }
 
-    private static Claim claimWithEvent() {
-        Claim claim = queue.claimNew();
-        queue.reports.log(claim, "INFO", "rendered");
-        return claim;
+    private static JobLease claimWithEvent() {
+        JobLease lease = queue.claimNew();
+        queue.reports.log(lease, "INFO", "rendered");
+        return lease;
     }
 
     private static long histories() {
@@ -179,8 +179,8 @@ class ResultsIntegrationTests {
         @Test
         void keepsNothingOfJobsWithStepsOrEventsAlone() {
             queue.operations.configure(Duration.ZERO, null, null, null);
-            Claim one = claimWithStep();
-            Claim two = claimWithEvent();
+            JobLease one = claimWithStep();
+            JobLease two = claimWithEvent();
 
             // of two claims, which goes another way than one
             queue.settlements.completeAll(List.of(new Completion(one, null), new Completion(two, null)));
@@ -193,9 +193,9 @@ class ResultsIntegrationTests {
             assertThat(leftovers()).isZero();
         }
 
-        private static void cancel(Claim claim) {
-            queue.operations.cancel(claim.id());
-            queue.settlements.confirmCancel(claim);
+        private static void cancel(JobLease lease) {
+            queue.operations.cancel(lease.id());
+            queue.settlements.confirmCancel(lease);
         }
 
         @Test
@@ -210,10 +210,10 @@ class ResultsIntegrationTests {
         @Test
         void keepsDeadLettersAllTheSame() {
             queue.operations.configure(Duration.ZERO, null, null, null);
-            Claim claim = claimWithStepAndEvent();
-            queue.settlements.failAll(List.of(new SettleCalls.Failure(claim, "oops", false)));
+            JobLease lease = claimWithStepAndEvent();
+            queue.settlements.failAll(List.of(new SettleCalls.Failure(lease, "oops", false)));
 
-            assertThat(queue.deadLetter(claim.id())).containsEntry("steps", 1).containsEntry("events", 1);
+            assertThat(queue.deadLetter(lease.id())).containsEntry("steps", 1).containsEntry("events", 1);
             assertThat(leftovers()).isEqualTo(2);
         }
 
@@ -221,11 +221,11 @@ class ResultsIntegrationTests {
         void mayBeThatOfOneQueueAlone() {
             queue.operations.configureQueue("default", Duration.ZERO, null, null);
             UUID other = queue.publish("queue => 'other'");
-            Claim kept = queue.claims
+            JobLease kept = queue.claims
                     .claim(UUID.randomUUID(), Map.of("other", 1), null)
                     .get(0)
-                    .claim();
-            Claim dropped = claimWithStepAndEvent();
+                    .lease();
+            JobLease dropped = claimWithStepAndEvent();
 
             queue.settlements.completeAll(List.of(new Completion(kept, null), new Completion(dropped, null)));
 

@@ -36,13 +36,13 @@ class RetryIntegrationTests {
         queue.operations.setRetryPolicy("mail", new RetryPolicy(maxAttempts, base, factor, maximum, jitter), null);
     }
 
-    private static void fail(Claim claim, String error) {
-        queue.settlements.failAll(List.of(new Failure(claim, error, true)));
+    private static void fail(JobLease lease, String error) {
+        queue.settlements.failAll(List.of(new Failure(lease, error, true)));
     }
 
     /** Fails the one job of the queue and tells how many seconds it has to wait; then lets them pass. */
     private static double failAndMeasure() {
-        fail(queue.claim().claim(), "oops");
+        fail(queue.claim().lease(), "oops");
         double delay = queue.one(Double.class, DELAY);
         queue.promoteAll();
         return delay;
@@ -93,7 +93,7 @@ class RetryIntegrationTests {
                 queue.publish();
             }
             queue.settlements.failAll(queue.claim(UUID.randomUUID(), 200).stream()
-                    .map(job -> new Failure(job.claim(), "oops", true))
+                    .map(job -> new Failure(job.lease(), "oops", true))
                     .toList());
 
             List<Double> delays = queue.list(Double.class, DELAY);
@@ -121,7 +121,7 @@ class RetryIntegrationTests {
             queue.execute("UPDATE queue.job SET attempt = 2147483647 - 2");
 
             assertThat(failAndMeasure()).isEqualTo(3_600 * 86_400.0);
-            fail(queue.claim().claim(), "last");
+            fail(queue.claim().lease(), "last");
             assertThat(queue.one(Integer.class, "SELECT attempt FROM queue.dead_letter"))
                     .isEqualTo(Integer.MAX_VALUE);
         }
@@ -143,7 +143,7 @@ class RetryIntegrationTests {
             Instant before = queue.clock();
             UUID id = queue.publish("max_attempts => 3");
             for (String error : List.of("first", "second", "third")) {
-                fail(queue.claim().claim(), error);
+                fail(queue.claim().lease(), error);
                 queue.promoteAll();
             }
 
@@ -166,7 +166,7 @@ class RetryIntegrationTests {
         void followTheJobToTheHistory() {
             UUID id = queue.publish();
             failAndMeasure();
-            queue.settlements.complete(queue.claim().claim(), null);
+            queue.settlements.complete(queue.claim().lease(), null);
 
             assertThat(queue.one(
                             String.class,
@@ -178,8 +178,8 @@ class RetryIntegrationTests {
         @Test
         void areCutWhenVeryLongAndReadableWhenMissing() {
             fail(queue.claimNew(), "x".repeat(50_000));
-            Claim claim = queue.claimNew();
-            queue.call("fail('%s', %d, NULL)".formatted(claim.id(), claim.lease()));
+            JobLease lease = queue.claimNew();
+            queue.call("fail('%s', %d, NULL)".formatted(lease.id(), lease.number()));
 
             assertThat(queue.list(
                             String.class,
@@ -208,7 +208,7 @@ class RetryIntegrationTests {
 
             failAndMeasure();
             assertThat(queue.stateOf(id)).isEqualTo(JobState.PENDING);
-            fail(queue.claim().claim(), "oops");
+            fail(queue.claim().lease(), "oops");
 
             assertThat(queue.deadLetter(id))
                     .containsEntry("attempt", 2)
@@ -242,9 +242,9 @@ class RetryIntegrationTests {
         void isNotUsedUpBySnoozesAndReleases() {
             UUID id = queue.publish("max_attempts => 1");
             for (int i = 0; i < 5; i++) {
-                queue.settlements.snooze(queue.claim().claim(), Duration.ZERO);
+                queue.settlements.snooze(queue.claim().lease(), Duration.ZERO);
                 queue.upkeep.promote(10);
-                queue.settlements.release(List.of(queue.claim().claim()));
+                queue.settlements.release(List.of(queue.claim().lease()));
             }
 
             Map<String, Object> job = queue.job(id);

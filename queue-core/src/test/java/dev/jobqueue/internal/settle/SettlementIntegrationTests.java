@@ -30,21 +30,21 @@ class SettlementIntegrationTests {
         queue.reset();
     }
 
-    private static Claim unknown() {
-        return new Claim(UUID.randomUUID(), 1);
+    private static JobLease unknown() {
+        return new JobLease(UUID.randomUUID(), 1);
     }
 
     /** Of a job that runs, under another lease. */
-    private static Claim stale() {
-        Claim claim = queue.claimNew();
-        return new Claim(claim.id(), claim.lease() - 1);
+    private static JobLease stale() {
+        JobLease lease = queue.claimNew();
+        return new JobLease(lease.id(), lease.number() - 1);
     }
 
     /** Of a job that was given back, and waits. */
-    private static Claim pending() {
-        Claim claim = queue.claimNew();
-        queue.settlements.release(List.of(claim));
-        return claim;
+    private static JobLease pending() {
+        JobLease lease = queue.claimNew();
+        queue.settlements.release(List.of(lease));
+        return lease;
     }
 
     @Nested
@@ -52,13 +52,13 @@ class SettlementIntegrationTests {
 
         @Test
         void movesTheJobToTheHistory() {
-            Claim claim = queue.claimNew();
+            JobLease lease = queue.claimNew();
 
-            queue.settlements.complete(claim, "{\"sent\": true}");
+            queue.settlements.complete(lease, "{\"sent\": true}");
 
             assertThat(queue.one(Long.class, "SELECT count(*) FROM queue.live_job"))
                     .isZero();
-            assertThat(queue.history(claim.id()))
+            assertThat(queue.history(lease.id()))
                     .containsEntry("state", "COMPLETED")
                     .containsEntry("attempt", 1)
                     .hasEntrySatisfying("result", result -> assertThat(result).hasToString("{\"sent\": true}"));
@@ -66,10 +66,10 @@ class SettlementIntegrationTests {
 
         @Test
         void completesManyAndNamesThoseItRefused() {
-            Claim one = queue.claimNew();
-            Claim two = queue.claimNew();
-            Claim stale = stale();
-            Claim unknown = unknown();
+            JobLease one = queue.claimNew();
+            JobLease two = queue.claimNew();
+            JobLease stale = stale();
+            JobLease unknown = unknown();
 
             List<UUID> refused = queue.settlements.completeAll(List.of(
                     new Completion(one, null),
@@ -85,33 +85,33 @@ class SettlementIntegrationTests {
 
         @Test
         void takesAJobThatIsNamedTwiceOnce() {
-            Claim claim = queue.claimNew();
+            JobLease lease = queue.claimNew();
 
             List<UUID> refused =
-                    queue.settlements.completeAll(List.of(new Completion(claim, "1"), new Completion(claim, "1")));
+                    queue.settlements.completeAll(List.of(new Completion(lease, "1"), new Completion(lease, "1")));
 
             assertThat(refused).isEmpty();
             assertThat(queue.list(UUID.class, "SELECT id FROM queue.job_history"))
-                    .containsExactly(claim.id());
+                    .containsExactly(lease.id());
         }
 
         @Test
         void completesAJobWhoseCancellationCameTooLate() {
-            Claim claim = queue.claimNew();
-            queue.operations.cancel(claim.id());
+            JobLease lease = queue.claimNew();
+            queue.operations.cancel(lease.id());
 
-            queue.settlements.complete(claim, null);
+            queue.settlements.complete(lease, null);
 
-            assertThat(queue.stateOf(claim.id())).isEqualTo(JobState.COMPLETED);
+            assertThat(queue.stateOf(lease.id())).isEqualTo(JobState.COMPLETED);
         }
 
         @Test
         void refusesAnotherLeaseAWaitingJobAndAnUnknownOne() {
-            Claim stale = stale();
-            Claim pending = pending();
+            JobLease stale = stale();
+            JobLease pending = pending();
 
             queue.refuses(LeaseLostException.class, () -> queue.settlements.complete(stale, null))
-                    .hasMessageContaining("lease is '%d': job '%s' is RUNNING", stale.lease(), stale.id());
+                    .hasMessageContaining("lease is '%d': job '%s' is RUNNING", stale.number(), stale.id());
             queue.refuses(LeaseLostException.class, () -> queue.settlements.complete(pending, null))
                     .hasMessageContaining("is PENDING");
             queue.refuses(JobNotFoundException.class, () -> queue.settlements.complete(unknown(), null))
@@ -124,11 +124,11 @@ class SettlementIntegrationTests {
 
         @Test
         void comesBackLaterWithTheAttemptCountedAndTheErrorKept() {
-            Claim claim = queue.claimNew();
+            JobLease lease = queue.claimNew();
 
-            assertThat(fail(claim, true)).isEqualTo(JobState.SCHEDULED);
+            assertThat(fail(lease, true)).isEqualTo(JobState.SCHEDULED);
 
-            assertThat(queue.job(claim.id()))
+            assertThat(queue.job(lease.id()))
                     .containsEntry("state", "SCHEDULED")
                     .containsEntry("attempt", 1)
                     .containsEntry("lease", null)
@@ -137,7 +137,7 @@ class SettlementIntegrationTests {
             assertThat(queue.one(
                             String.class,
                             "SELECT errors -> 0 ->> 'error' FROM queue.live_job WHERE id = ? AND run_at > now()",
-                            claim.id()))
+                            lease.id()))
                     .isEqualTo("oops");
         }
 
@@ -148,10 +148,10 @@ class SettlementIntegrationTests {
 
         @Test
         void answersForManyInTheOrderGiven() {
-            Claim again = queue.claimNew();
-            Claim stale = stale();
-            Claim dead = queue.claimNew();
-            Claim cancelled = queue.claimNew();
+            JobLease again = queue.claimNew();
+            JobLease stale = stale();
+            JobLease dead = queue.claimNew();
+            JobLease cancelled = queue.claimNew();
             queue.operations.cancel(cancelled.id());
 
             List<Failed> outcomes = queue.settlements.failAll(List.of(
@@ -181,9 +181,9 @@ class SettlementIntegrationTests {
             UUID id =
                     queue.publish("max_attempts => 1", "priority => 4", "unique_key => 'k'", "headers => '{\"h\": 1}'");
             Map<String, Object> live = queue.job(id);
-            Claim claim = queue.claim().claim();
+            JobLease lease = queue.claim().lease();
 
-            assertThat(fail(claim, true)).isEqualTo(JobState.DEAD);
+            assertThat(fail(lease, true)).isEqualTo(JobState.DEAD);
 
             assertThat(queue.one(Long.class, "SELECT count(*) FROM queue.live_job"))
                     .isZero();
@@ -197,11 +197,11 @@ class SettlementIntegrationTests {
 
         @Test
         void buriesAJobAtOnceWhenNoRetryIsWanted() {
-            Claim claim = queue.claimNew("max_attempts => 5");
+            JobLease lease = queue.claimNew("max_attempts => 5");
 
-            assertThat(fail(claim, false)).isEqualTo(JobState.DEAD);
+            assertThat(fail(lease, false)).isEqualTo(JobState.DEAD);
 
-            assertThat(queue.deadLetter(claim.id())).containsEntry("reason", "no retry wanted after attempt 1");
+            assertThat(queue.deadLetter(lease.id())).containsEntry("reason", "no retry wanted after attempt 1");
         }
 
         @Test
@@ -210,23 +210,23 @@ class SettlementIntegrationTests {
         }
     }
 
-    private static JobState fail(Claim claim, boolean retry) {
+    private static JobState fail(JobLease lease, boolean retry) {
         return JobState.valueOf(
-                queue.one(String.class, "SELECT queue.fail(?, ?, 'oops', ?)", claim.id(), claim.lease(), retry));
+                queue.one(String.class, "SELECT queue.fail(?, ?, 'oops', ?)", lease.id(), lease.number(), retry));
     }
 
     private static void refusesToFail(boolean retry) {
-        Claim stale = stale();
-        Claim pending = pending();
+        JobLease stale = stale();
+        JobLease pending = pending();
         String call = "fail('%s', %d, 'oops', " + retry + ")";
 
-        queue.refuses(LeaseLostException.class, () -> queue.call(call.formatted(stale.id(), stale.lease())));
-        queue.refuses(LeaseLostException.class, () -> queue.call(call.formatted(pending.id(), pending.lease())));
+        queue.refuses(LeaseLostException.class, () -> queue.call(call.formatted(stale.id(), stale.number())));
+        queue.refuses(LeaseLostException.class, () -> queue.call(call.formatted(pending.id(), pending.number())));
         queue.refuses(JobNotFoundException.class, () -> queue.call(call.formatted(UUID.randomUUID(), 1)));
-        for (Claim claim : List.of(stale, pending, unknown())) {
+        for (JobLease lease : List.of(stale, pending, unknown())) {
             List<String> before = queue.everyRow();
-            assertThat(queue.settlements.failAll(List.of(new Failure(claim, "oops", retry))))
-                    .containsExactly(new Failed(claim.id(), null, null));
+            assertThat(queue.settlements.failAll(List.of(new Failure(lease, "oops", retry))))
+                    .containsExactly(new Failed(lease.id(), null, null));
             assertThat(queue.everyRow()).isEqualTo(before);
         }
     }
@@ -236,12 +236,12 @@ class SettlementIntegrationTests {
 
         @Test
         void comesBackLaterWithTheAttemptGivenBack() {
-            Claim claim = queue.claimNew();
+            JobLease lease = queue.claimNew();
             Instant before = queue.clock();
 
-            queue.settlements.snooze(claim, Duration.ofHours(2));
+            queue.settlements.snooze(lease, Duration.ofHours(2));
 
-            assertThat(queue.job(claim.id()))
+            assertThat(queue.job(lease.id()))
                     .containsEntry("state", "SCHEDULED")
                     .containsEntry("attempt", 0)
                     .containsEntry("lease", null);
@@ -251,18 +251,18 @@ class SettlementIntegrationTests {
 
         @Test
         void cancelsAJobThatWasAskedToStop() {
-            Claim claim = queue.claimNew();
-            queue.operations.cancel(claim.id());
+            JobLease lease = queue.claimNew();
+            queue.operations.cancel(lease.id());
 
-            queue.settlements.snooze(claim, Duration.ofHours(2));
+            queue.settlements.snooze(lease, Duration.ofHours(2));
 
-            assertThat(queue.stateOf(claim.id())).isEqualTo(JobState.CANCELLED);
+            assertThat(queue.stateOf(lease.id())).isEqualTo(JobState.CANCELLED);
         }
 
         @Test
         void refusesAnotherLeaseAWaitingJobAndAnUnknownOne() {
-            Claim stale = stale();
-            Claim pending = pending();
+            JobLease stale = stale();
+            JobLease pending = pending();
 
             queue.refuses(LeaseLostException.class, () -> queue.settlements.snooze(stale, Duration.ZERO));
             queue.refuses(LeaseLostException.class, () -> queue.settlements.snooze(pending, Duration.ZERO));
@@ -271,9 +271,9 @@ class SettlementIntegrationTests {
 
         @Test
         void refusesADelayBelowZero() {
-            Claim claim = queue.claimNew();
+            JobLease lease = queue.claimNew();
 
-            queue.refuses(InvalidJobException.class, () -> queue.settlements.snooze(claim, Duration.ofMillis(-1)));
+            queue.refuses(InvalidJobException.class, () -> queue.settlements.snooze(lease, Duration.ofMillis(-1)));
         }
     }
 
@@ -284,29 +284,29 @@ class SettlementIntegrationTests {
         void isAsIfTheJobHadNotBeenClaimed() {
             UUID id = queue.publish("timeout => '1 minute'", "max_attempts => 5");
             Map<String, Object> before = queue.job(id);
-            Claim claim = queue.claim().claim();
+            JobLease lease = queue.claim().lease();
 
-            assertThat(queue.settlements.release(List.of(claim))).isEmpty();
+            assertThat(queue.settlements.release(List.of(lease))).isEmpty();
 
             assertThat(queue.job(id)).isEqualTo(before);
-            assertThat(queue.claim().claim().id()).isEqualTo(id);
+            assertThat(queue.claim().lease().id()).isEqualTo(id);
         }
 
         @Test
         void cancelsAJobThatWasAskedToStop() {
-            Claim claim = queue.claimNew();
-            queue.operations.cancel(claim.id());
+            JobLease lease = queue.claimNew();
+            queue.operations.cancel(lease.id());
 
-            assertThat(queue.settlements.release(List.of(claim))).isEmpty();
+            assertThat(queue.settlements.release(List.of(lease))).isEmpty();
 
-            assertThat(queue.stateOf(claim.id())).isEqualTo(JobState.CANCELLED);
+            assertThat(queue.stateOf(lease.id())).isEqualTo(JobState.CANCELLED);
         }
 
         @Test
         void namesThoseItRefusedAndLeavesThemAlone() {
-            Claim stale = stale();
-            Claim pending = pending();
-            Claim unknown = unknown();
+            JobLease stale = stale();
+            JobLease pending = pending();
+            JobLease unknown = unknown();
             List<String> before = queue.everyRow();
 
             assertThat(queue.settlements.release(List.of(stale, pending, unknown)))
@@ -316,8 +316,8 @@ class SettlementIntegrationTests {
 
         @Test
         void releasesTheOthersOfABatchThatHasARefusedOne() {
-            Claim stale = stale();
-            Claim mine = queue.claimNew();
+            JobLease stale = stale();
+            JobLease mine = queue.claimNew();
 
             assertThat(queue.settlements.release(List.of(stale, mine))).containsExactly(stale.id());
             assertThat(queue.stateOf(mine.id())).isEqualTo(JobState.PENDING);
@@ -335,7 +335,7 @@ class SettlementIntegrationTests {
                         .containsEntry("errors", null);
             }
 
-            Claim last = interrupt();
+            JobLease last = interrupt();
 
             assertThat(queue.deadLetter(id))
                     .containsEntry("reason", "it was running when its worker stopped, 5 times")
@@ -351,7 +351,7 @@ class SettlementIntegrationTests {
         void ofAJobThatHadNotBegunNeverEndsIt() {
             UUID id = queue.publish("max_attempts => 1");
             for (int time = 0; time < 10; time++) {
-                queue.settlements.release(List.of(queue.claim().claim()));
+                queue.settlements.release(List.of(queue.claim().lease()));
             }
             assertThat(queue.job(id)).containsEntry("state", "PENDING").containsEntry("spared", null);
         }
@@ -360,7 +360,7 @@ class SettlementIntegrationTests {
         void ofAJobThatSomebodyCancelledEndsItAsCancelled() {
             UUID id = queue.publish("max_attempts => 1");
             IntStream.range(0, 3).forEach(time -> interrupt());
-            Claim last = queue.claim().claim();
+            JobLease last = queue.claim().lease();
             queue.operations.cancel(id);
 
             queue.settlements.releaseAll(List.of(new SettleCalls.Release(last, true)));
@@ -368,11 +368,11 @@ class SettlementIntegrationTests {
             assertThat(queue.stateOf(id)).isEqualTo(JobState.CANCELLED);
         }
 
-        private static Claim interrupt() {
-            Claim claim = queue.claim().claim();
-            assertThat(queue.settlements.releaseAll(List.of(new SettleCalls.Release(claim, true))))
+        private static JobLease interrupt() {
+            JobLease lease = queue.claim().lease();
+            assertThat(queue.settlements.releaseAll(List.of(new SettleCalls.Release(lease, true))))
                     .isEmpty();
-            return claim;
+            return lease;
         }
     }
 }

@@ -6,11 +6,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.AppenderBase;
-import dev.jobqueue.internal.QueueEvents;
 import dev.jobqueue.internal.Uuids;
 import dev.jobqueue.internal.claim.ClaimCalls;
 import dev.jobqueue.internal.db.Schema;
 import dev.jobqueue.internal.db.Sql;
+import dev.jobqueue.internal.extend.QueueEvents;
 import dev.jobqueue.internal.handle.JobsInFlight;
 import dev.jobqueue.internal.handle.RunningJob;
 import dev.jobqueue.internal.node.LocalNode;
@@ -18,6 +18,7 @@ import dev.jobqueue.internal.publish.NewJob;
 import dev.jobqueue.internal.publish.PublishCalls;
 import dev.jobqueue.postgres.TestDatabase;
 import dev.jobqueue.spi.JobEvent;
+import dev.jobqueue.spi.NodeMeter;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -37,7 +38,7 @@ import org.slf4j.LoggerFactory;
 @Timeout(120)
 class SettlerBatchesIntegrationTests {
 
-    private static final Logger logger = (Logger) LoggerFactory.getLogger(Settler.class);
+    private static final Logger logger = (Logger) LoggerFactory.getLogger(PostponedOutcomes.class);
     private static final TestDatabase database = TestDatabase.create();
     private static final Sql sql = Sql.apart(database.dataSource(), new Schema("queue"));
 
@@ -50,7 +51,7 @@ class SettlerBatchesIntegrationTests {
     private final Settler settler = new Settler(
             sql,
             inFlight,
-            new QueueEvents() {
+            QueueEvents.of(new NodeMeter() {
                 @Override
                 public void settled(Duration took, int jobs) {
                     batches.add(jobs);
@@ -60,7 +61,7 @@ class SettlerBatchesIntegrationTests {
                 public void ended(JobEvent.Ended run) {
                     happened.add(run.ending().name());
                 }
-            },
+            }),
             new FailureLog(FailureLog.Detail.LINE, System::nanoTime),
             () -> {});
 

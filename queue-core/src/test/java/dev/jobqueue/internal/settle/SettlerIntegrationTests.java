@@ -8,7 +8,7 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import dev.jobqueue.JobContext;
 import dev.jobqueue.internal.node.LocalNode;
-import dev.jobqueue.internal.node.Node;
+import dev.jobqueue.internal.node.NodeStatus;
 import dev.jobqueue.postgres.TestDatabase;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -166,8 +166,8 @@ class SettlerIntegrationTests {
             both.await();
             return null;
         });
-        int slots = node.worker().slotUse().values().stream()
-                .mapToInt(Node.SlotUse::total)
+        int slots = node.worker().status().slots().values().stream()
+                .mapToInt(NodeStatus.SlotUse::total)
                 .sum();
         List<UUID> locked = new ArrayList<>();
         for (int i = 0; i < slots; i++) {

@@ -85,8 +85,8 @@ final class Actions {
         return answer;
     }
 
-    static Answers.Missing unknown(String action, String thing, String actions) {
-        return Answers.missing("'%s' is nothing to do with %s: %s".formatted(action, thing, actions));
+    static Responses.Missing unknown(String action, String thing, String actions) {
+        return Responses.missing("'%s' is nothing to do with %s: %s".formatted(action, thing, actions));
     }
 
     /** Which dead letters; {@code null} matches all. */

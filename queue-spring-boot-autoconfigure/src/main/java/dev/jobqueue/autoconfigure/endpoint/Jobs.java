@@ -2,7 +2,7 @@ package dev.jobqueue.autoconfigure.endpoint;
 
 import dev.jobqueue.JobState;
 import dev.jobqueue.internal.Json;
-import dev.jobqueue.internal.node.Node.SlotUse;
+import dev.jobqueue.internal.node.NodeStatus.SlotUse;
 import dev.jobqueue.operate.JobCursor;
 import dev.jobqueue.operate.JobDetails;
 import dev.jobqueue.operate.JobFilter;
@@ -33,7 +33,7 @@ final class Jobs {
     Map<String, Object> list(JobFilter filter, @Nullable String after, int limit) {
         JobPage page = operations.find(filter, after == null ? JobCursor.START : new JobCursor(after), limit);
         Map<String, Object> answer = new LinkedHashMap<>();
-        answer.put("jobs", page.jobs().stream().map(Answers::plain).toList());
+        answer.put("jobs", page.jobs().stream().map(Responses::plain).toList());
         JobCursor next = page.next();
         answer.put("next", next == null ? null : next.text());
         return answer;
@@ -43,10 +43,10 @@ final class Jobs {
     Object show(UUID id, boolean withPayload) {
         JobDetails job = operations
                 .find(id)
-                .orElseThrow(() -> Answers.missing(
+                .orElseThrow(() -> Responses.missing(
                         "No job has the id '%s': it never existed, or is older than the history that is kept"
                                 .formatted(id)));
-        Map<String, @Nullable Object> shown = new LinkedHashMap<>(Answers.plain(job));
+        Map<String, @Nullable Object> shown = new LinkedHashMap<>(Responses.plain(job));
         shown.put("reason", shown.remove("deadReason"));
         shown.remove("timeout");
         shown.put("timeoutSeconds", seconds(job.timeout()));

@@ -1,8 +1,7 @@
 package dev.jobqueue.autoconfigure.endpoint;
 
-import dev.jobqueue.internal.node.Node;
-import dev.jobqueue.internal.node.Node.SlotUse;
-import dev.jobqueue.internal.node.RunningNode;
+import dev.jobqueue.internal.node.NodeStatus;
+import dev.jobqueue.internal.node.NodeStatus.SlotUse;
 import dev.jobqueue.operate.JobOperations;
 import dev.jobqueue.operate.NodeFigures;
 import dev.jobqueue.operate.QueueFigures;
@@ -10,6 +9,7 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -17,11 +17,14 @@ import org.jspecify.annotations.Nullable;
 final class Queues {
 
     private final JobOperations operations;
-    private final RunningNode worker;
+    private final Supplier<NodeStatus> node;
 
-    Queues(JobOperations operations, RunningNode worker) {
+    /**
+     * @param node how this node is at the moment
+     */
+    Queues(JobOperations operations, Supplier<NodeStatus> node) {
         this.operations = operations;
-        this.worker = worker;
+        this.node = node;
     }
 
     Map<String, Object> overview() {
@@ -40,20 +43,19 @@ final class Queues {
                 .filter(each -> each.queue().equals(name))
                 .map(this::describe)
                 .findFirst()
-                .orElseThrow(() -> Answers.missing("There is no queue '%s', but there are: %s"
+                .orElseThrow(() -> Responses.missing("There is no queue '%s', but there are: %s"
                         .formatted(
                                 name, figures.stream().map(QueueFigures::queue).collect(Collectors.joining(", ")))));
     }
 
     Map<String, Object> nodes() {
-        return Map.of("nodes", operations.nodes().stream().map(Answers::plain).toList());
+        return Map.of("nodes", operations.nodes().stream().map(Responses::plain).toList());
     }
 
     /** The slots of this node for the queue; {@code null} if it does not work it. */
     @Nullable
     SlotUse slots(String queue) {
-        Node current = worker.worker();
-        return current == null ? null : current.slotUse().get(queue);
+        return node.get().slots(queue);
     }
 
     private Map<String, Object> describe(QueueFigures figures) {

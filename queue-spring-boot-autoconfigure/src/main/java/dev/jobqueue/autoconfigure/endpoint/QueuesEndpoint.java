@@ -44,7 +44,7 @@ final class QueuesEndpoint {
 
     @ReadOperation
     WebEndpointResponse<Object> overview() {
-        return Answers.to(queues::overview);
+        return Responses.to(queues::overview);
     }
 
     @ReadOperation
@@ -56,7 +56,7 @@ final class QueuesEndpoint {
             @Nullable String after,
             @Nullable String limit,
             SecurityContext caller) {
-        return Answers.to(() -> switch (things) {
+        return Responses.to(() -> switch (things) {
             case "jobs" -> {
                 Integer size = Arguments.number("limit", limit, MAX_LIMIT);
                 JobFilter filter = JobFilter.of(Arguments.state(state))
@@ -66,13 +66,13 @@ final class QueuesEndpoint {
             }
             case "nodes" -> queues.nodes();
             case "schedules" -> schedules().list(showsPayloads(caller));
-            default -> throw Answers.missing("There is no '%s' here: jobs, nodes, schedules".formatted(things));
+            default -> throw Responses.missing("There is no '%s' here: jobs, nodes, schedules".formatted(things));
         });
     }
 
     @ReadOperation
     WebEndpointResponse<Object> show(@Selector String thing, @Selector String name, SecurityContext caller) {
-        return Answers.to(() -> switch (thing) {
+        return Responses.to(() -> switch (thing) {
             case "queue" -> queues.one(name);
             case "job" -> jobs.show(Arguments.id(name), showsPayloads(caller));
             case "schedule" -> schedules().one(name, showsPayloads(caller));
@@ -82,9 +82,9 @@ final class QueuesEndpoint {
 
     @ReadOperation
     WebEndpointResponse<Object> explain(@Selector String thing, @Selector String name, @Selector String question) {
-        return Answers.to(() -> {
+        return Responses.to(() -> {
             if (!thing.equals("job") || !question.equals("why")) {
-                throw Answers.missing("There is no '%s/%s' here: job/ID/why".formatted(thing, question));
+                throw Responses.missing("There is no '%s/%s' here: job/ID/why".formatted(thing, question));
             }
             return jobs.why(Arguments.id(name));
         });
@@ -92,7 +92,7 @@ final class QueuesEndpoint {
 
     @WriteOperation
     WebEndpointResponse<Object> act(@Selector String thing, @Selector String name, @Selector String action) {
-        return Answers.toAction("%s %s: %s".formatted(thing, name, action), () -> switch (thing) {
+        return Responses.toAction("%s %s: %s".formatted(thing, name, action), () -> switch (thing) {
             case "queue" -> {
                 queues.one(name);
                 yield actions.onQueue(name, action);
@@ -115,9 +115,9 @@ final class QueuesEndpoint {
             @Nullable String max,
             @Nullable String all,
             @Nullable String dryRun) {
-        return Answers.toAction("%s: %s".formatted(things, action), () -> {
+        return Responses.toAction("%s: %s".formatted(things, action), () -> {
             if (!things.equals("dead-letters")) {
-                throw Answers.missing("There is no '%s' here: dead-letters".formatted(things));
+                throw Responses.missing("There is no '%s' here: dead-letters".formatted(things));
             }
             DeadLetters which = new DeadLetters(
                     Arguments.text("queue", queue),
@@ -135,10 +135,10 @@ final class QueuesEndpoint {
     }
 
     private Schedules schedules() {
-        return Answers.found(schedules, "This application has no schedules");
+        return Responses.found(schedules, "This application has no schedules");
     }
 
-    private static Answers.Missing nothing(String thing) {
-        return Answers.missing("There is no '%s' here: queue, job, schedule".formatted(thing));
+    private static Responses.Missing nothing(String thing) {
+        return Responses.missing("There is no '%s' here: queue, job, schedule".formatted(thing));
     }
 }

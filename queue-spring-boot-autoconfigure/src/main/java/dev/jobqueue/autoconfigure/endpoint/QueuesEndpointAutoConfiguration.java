@@ -3,7 +3,7 @@ package dev.jobqueue.autoconfigure.endpoint;
 import dev.jobqueue.autoconfigure.QueueAutoConfiguration;
 import dev.jobqueue.autoconfigure.QueueProperties;
 import dev.jobqueue.internal.Json;
-import dev.jobqueue.internal.node.RunningNode;
+import dev.jobqueue.internal.application.JobQueue;
 import dev.jobqueue.internal.operate.QueueOperations;
 import dev.jobqueue.operate.JobOperations;
 import dev.jobqueue.schedule.JobSchedules;
@@ -30,14 +30,14 @@ public final class QueuesEndpointAutoConfiguration {
     @ConditionalOnMissingBean
     QueuesEndpoint queuesEndpoint(
             JobOperations jobOperations,
-            ObjectProvider<RunningNode> worker,
+            JobQueue queue,
             ObjectProvider<JobSchedules> jobSchedules,
             Json json,
             QueueProperties properties) {
         QueueProperties.Endpoint settings = properties.endpoint();
         JobOperations operations =
                 jobOperations instanceof QueueOperations own ? own.lookingWithin(settings.timeout()) : jobOperations;
-        Queues queues = new Queues(operations, worker.getIfAvailable(() -> () -> null));
+        Queues queues = new Queues(operations, queue::status);
         Jobs jobs = new Jobs(operations, json, queues);
         JobSchedules found = jobSchedules.getIfAvailable();
         Schedules schedules = found == null ? null : new Schedules(found);

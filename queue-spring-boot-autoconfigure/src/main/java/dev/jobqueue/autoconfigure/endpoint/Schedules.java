@@ -31,7 +31,8 @@ final class Schedules {
         return schedules
                 .find(name)
                 .map(each -> describe(each, withPayload))
-                .orElseThrow(() -> Answers.missing("There is no schedule '%s': 'schedules' lists all".formatted(name)));
+                .orElseThrow(
+                        () -> Responses.missing("There is no schedule '%s': 'schedules' lists all".formatted(name)));
     }
 
     Object act(String name, String action) {

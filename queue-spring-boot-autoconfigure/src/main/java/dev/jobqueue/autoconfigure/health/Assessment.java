@@ -3,10 +3,10 @@ package dev.jobqueue.autoconfigure.health;
 import dev.jobqueue.autoconfigure.QueueProperties;
 import dev.jobqueue.autoconfigure.QueueProperties.Thresholds;
 import dev.jobqueue.internal.Counts;
-import dev.jobqueue.internal.Loop;
 import dev.jobqueue.internal.Outage;
-import dev.jobqueue.internal.node.Listener;
-import dev.jobqueue.internal.node.Node;
+import dev.jobqueue.internal.node.NodeStatus;
+import dev.jobqueue.internal.node.NodeStatus.ListenerState;
+import dev.jobqueue.internal.node.NodeStatus.ThreadStatus;
 import dev.jobqueue.internal.operate.DatabaseFigures;
 import dev.jobqueue.operate.QueueFigures;
 import dev.jobqueue.operate.UnhandledType;
@@ -108,7 +108,7 @@ final class Assessment {
         details.put("liveNodes", live);
     }
 
-    void worker(@Nullable Node worker) {
+    void worker(NodeStatus.@Nullable Worker worker) {
         if (worker == null) {
             details.put("worker", Map.of("running", false));
             return;
@@ -130,13 +130,13 @@ final class Assessment {
                                         runs.transactional() ? " and a transaction" : "")));
         Map<String, Object> node = new LinkedHashMap<>();
         node.put("running", true);
-        node.put("id", worker.workerId());
+        node.put("id", worker.id());
         node.put("alive", alive);
-        node.put("slots", worker.slotUse());
+        node.put("slots", worker.slots());
         details.put("worker", node);
-        Listener.State listener = worker.listenerState();
+        ListenerState listener = worker.listener();
         details.put("listener", listener == null ? "POLLING_ONLY" : listener);
-        if (listener != null && listener != Listener.State.CONNECTED) {
+        if (listener != null && !worker.isListening()) {
             problem(Level.WARNING, "This node hears of no notifications (" + listener + ") and only polls");
         }
     }
@@ -154,9 +154,9 @@ final class Assessment {
     }
 
     /** The queue's own threads: one that is dead or stuck is critical, one that met an Error is worth a look. */
-    void threads(List<Loop> threads) {
+    void threads(List<ThreadStatus> threads) {
         Map<String, Object> states = new LinkedHashMap<>();
-        for (Loop thread : threads) {
+        for (ThreadStatus thread : threads) {
             String trouble = thread.trouble();
             if (trouble != null) {
                 problem(Level.CRITICAL, "Thread '" + thread.name() + "' " + trouble);

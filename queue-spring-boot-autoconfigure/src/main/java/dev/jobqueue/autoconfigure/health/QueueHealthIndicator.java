@@ -1,17 +1,11 @@
 package dev.jobqueue.autoconfigure.health;
 
 import dev.jobqueue.autoconfigure.QueueProperties;
-import dev.jobqueue.internal.DatabaseErrors;
-import dev.jobqueue.internal.Errors;
-import dev.jobqueue.internal.Loop;
-import dev.jobqueue.internal.node.Node;
-import dev.jobqueue.internal.node.NodeOutages;
-import dev.jobqueue.internal.node.RunningNode;
+import dev.jobqueue.internal.Outage;
+import dev.jobqueue.internal.node.NodeStatus;
 import dev.jobqueue.internal.operate.FigureReader;
 import dev.jobqueue.operate.NodeFigures;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
@@ -24,26 +18,17 @@ import org.springframework.boot.health.contributor.HealthIndicator;
 final class QueueHealthIndicator implements HealthIndicator, DisposableBean {
 
     private final FigureReader figures;
-    private final RunningNode worker;
-    private final NodeOutages outages;
-    private final Supplier<List<Loop>> publisherThreads;
+    private final Supplier<NodeStatus> node;
     private final QueueProperties properties;
     private final TimedCall<Assessment> look;
 
     /**
-     * @param publisherThreads those that publishing needs, whether this node handles jobs or not
+     * @param node how this node is at the moment
      */
-    QueueHealthIndicator(
-            FigureReader figures,
-            RunningNode worker,
-            NodeOutages outages,
-            Supplier<List<Loop>> publisherThreads,
-            QueueProperties properties) {
+    QueueHealthIndicator(FigureReader figures, Supplier<NodeStatus> node, QueueProperties properties) {
         Duration timeout = properties.health().timeout();
         this.figures = figures.within(timeout);
-        this.worker = worker;
-        this.outages = outages;
-        this.publisherThreads = publisherThreads;
+        this.node = node;
         this.properties = properties;
         this.look = new TimedCall<>("queue-health", timeout, this::look);
     }
@@ -61,8 +46,7 @@ final class QueueHealthIndicator implements HealthIndicator, DisposableBean {
             return away("The database did not answer within "
                     + properties.health().timeout().toMillis() + " ms");
         } catch (ExecutionException ex) {
-            return away((DatabaseErrors.isRefusal(ex) ? "The database refuses: " : "The database did not answer: ")
-                    + Errors.reason(ex));
+            return away(Outage.describe(ex));
         } catch (InterruptedException ex) {
             Thread.currentThread().interrupt();
             return away("Interrupted while waiting for the database");
@@ -91,12 +75,10 @@ final class QueueHealthIndicator implements HealthIndicator, DisposableBean {
     }
 
     private void node(Assessment assessment) {
-        Node current = worker.worker();
-        assessment.worker(current);
-        assessment.outages(outages.reports());
-        List<Loop> threads = new ArrayList<>(publisherThreads.get());
-        threads.addAll(current == null ? List.of() : current.threads());
-        assessment.threads(threads);
+        NodeStatus status = node.get();
+        assessment.worker(status.worker());
+        assessment.outages(status.outages());
+        assessment.threads(status.threads());
     }
 
     /** Thresholds above the limit would never be reached. */

@@ -1,6 +1,5 @@
 package dev.jobqueue.autoconfigure.health;
 
-import dev.jobqueue.internal.Threads;
 import java.time.Duration;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
@@ -10,6 +9,7 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
+import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
 
 /**
  * Makes a call on a thread of its own and waits no longer than the timeout, whatever the call hangs on. Those who come
@@ -25,8 +25,9 @@ final class TimedCall<T> implements AutoCloseable {
     TimedCall(String thread, Duration timeout, Callable<T> call) {
         this.call = call;
         this.timeout = timeout;
-        this.executor =
-                new ThreadPoolExecutor(1, 1, 10, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), Threads.daemon(thread));
+        CustomizableThreadFactory threads = new CustomizableThreadFactory(thread + "-");
+        threads.setDaemon(true);
+        this.executor = new ThreadPoolExecutor(1, 1, 10, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), threads);
         this.executor.allowCoreThreadTimeOut(true);
     }
 

@@ -1,13 +1,10 @@
 package dev.jobqueue.autoconfigure.metrics;
 
 import dev.jobqueue.autoconfigure.QueueProperties;
-import dev.jobqueue.internal.Loop;
 import dev.jobqueue.internal.Outage;
-import dev.jobqueue.internal.Threads;
-import dev.jobqueue.internal.node.Listener;
-import dev.jobqueue.internal.node.Node;
-import dev.jobqueue.internal.node.Node.SlotUse;
-import dev.jobqueue.internal.node.RunningNode;
+import dev.jobqueue.internal.node.NodeStatus;
+import dev.jobqueue.internal.node.NodeStatus.SlotUse;
+import dev.jobqueue.internal.node.NodeStatus.ThreadStatus;
 import dev.jobqueue.internal.operate.FigureReader;
 import dev.jobqueue.operate.QueueFigures;
 import io.micrometer.core.instrument.FunctionCounter;
@@ -26,6 +23,7 @@ import java.util.function.ToDoubleFunction;
 import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 import org.springframework.context.SmartLifecycle;
+import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
 
 /**
  * Gauges of all queues and of this node. They read what a thread of their own last saw in the database, or what is in
@@ -41,7 +39,7 @@ final class FigureGauges implements SmartLifecycle {
 
     private final MeterRegistry registry;
     private final FigureReader reader;
-    private final RunningNode worker;
+    private final Supplier<NodeStatus> node;
     private final QueueProperties properties;
     private final Outage outage = new Outage("Figures for the meters");
     private final Set<String> queues = ConcurrentHashMap.newKeySet();
@@ -52,10 +50,13 @@ final class FigureGauges implements SmartLifecycle {
     private int rounds;
     private volatile @Nullable ScheduledExecutorService thread;
 
-    FigureGauges(MeterRegistry registry, FigureReader reader, RunningNode worker, QueueProperties properties) {
+    /**
+     * @param node how this node is at the moment
+     */
+    FigureGauges(MeterRegistry registry, FigureReader reader, Supplier<NodeStatus> node, QueueProperties properties) {
         this.registry = registry;
         this.reader = reader.within(properties.metrics().timeout());
-        this.worker = worker;
+        this.node = node;
         this.properties = properties;
         this.schedules = new ScheduleGauges(registry);
     }
@@ -63,10 +64,16 @@ final class FigureGauges implements SmartLifecycle {
     @Override
     public void start() {
         registerAll();
-        ScheduledExecutorService started = Executors.newSingleThreadScheduledExecutor(Threads.daemon("queue-figures"));
+        ScheduledExecutorService started = Executors.newSingleThreadScheduledExecutor(threads());
         long refresh = properties.metrics().refresh().toMillis();
         Future<?> unused = started.scheduleWithFixedDelay(this::refreshIfWorthIt, 0, refresh, TimeUnit.MILLISECONDS);
         thread = started;
+    }
+
+    private static CustomizableThreadFactory threads() {
+        CustomizableThreadFactory threads = new CustomizableThreadFactory("queue-figures-");
+        threads.setDaemon(true);
+        return threads;
     }
 
     @Override
@@ -101,9 +108,9 @@ final class FigureGauges implements SmartLifecycle {
 
     void refresh() {
         try {
-            Node current = worker.worker();
-            if (current != null) {
-                current.slotUse().keySet().stream().filter(slots::add).forEach(this::registerSlots);
+            NodeStatus.Worker worker = node.get().worker();
+            if (worker != null) {
+                worker.slots().keySet().stream().filter(slots::add).forEach(this::registerSlots);
             }
             Figures read = Figures.read(
                     reader,
@@ -142,7 +149,7 @@ final class FigureGauges implements SmartLifecycle {
                 "queue.unhandled.types",
                 "Types that wait and that no live node handles",
                 () -> figures().unhandled());
-        FunctionCounter.builder("queue.thread.failures", worker, FigureGauges::threadFailures)
+        FunctionCounter.builder("queue.thread.failures", node, FigureGauges::threadFailures)
                 .description("Errors after which threads of this node went on")
                 .register(registry);
         gauge("queue.listener.connected", "Whether this node hears of new jobs at once", this::listening);
@@ -179,8 +186,7 @@ final class FigureGauges implements SmartLifecycle {
 
     private void slots(String queue, String kind, ToIntFunction<SlotUse> figure) {
         Gauge.builder("queue.slots", () -> {
-                    Node current = worker.worker();
-                    SlotUse use = current == null ? null : current.slotUse().get(queue);
+                    SlotUse use = node.get().slots(queue);
                     return use == null ? 0 : figure.applyAsInt(use);
                 })
                 .description("Slots of this node")
@@ -188,17 +194,13 @@ final class FigureGauges implements SmartLifecycle {
                 .register(registry);
     }
 
-    private static double threadFailures(RunningNode worker) {
-        Node current = worker.worker();
-        return current == null
-                ? 0
-                : current.threads().stream().mapToLong(Loop::failures).sum();
+    private static double threadFailures(Supplier<NodeStatus> node) {
+        return node.get().threads().stream().mapToLong(ThreadStatus::failures).sum();
     }
 
     private double listening() {
-        Node current = worker.worker();
-        Listener.State state = current == null ? null : current.listenerState();
-        return state == null ? Double.NaN : state == Listener.State.CONNECTED ? 1 : 0;
+        NodeStatus.Worker worker = node.get().worker();
+        return worker == null || worker.listener() == null ? Double.NaN : worker.isListening() ? 1 : 0;
     }
 
     private void gauge(String name, String description, Supplier<Number> value) {

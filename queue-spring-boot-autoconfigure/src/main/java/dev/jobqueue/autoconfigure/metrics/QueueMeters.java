@@ -1,20 +1,19 @@
 package dev.jobqueue.autoconfigure.metrics;
 
-import dev.jobqueue.internal.QueueEvents;
 import dev.jobqueue.spi.JobEnding;
 import dev.jobqueue.spi.JobEvent;
+import dev.jobqueue.spi.NodeMeter;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.DistributionSummary;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import java.time.Duration;
 import java.util.EnumMap;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /** Counts and times what happens on this node. */
-final class QueueMeters implements QueueEvents {
+final class QueueMeters implements NodeMeter {
 
     private final MeterRegistry registry;
     private final boolean histograms;
@@ -92,8 +91,8 @@ final class QueueMeters implements QueueEvents {
     }
 
     @Override
-    public void rescued(List<JobEvent.Rescued> jobs) {
-        rescued.increment(jobs.size());
+    public void rescued(int jobs) {
+        rescued.increment(jobs);
     }
 
     @Override

@@ -2,17 +2,13 @@ package dev.jobqueue.autoconfigure.metrics;
 
 import dev.jobqueue.autoconfigure.QueueAutoConfiguration;
 import dev.jobqueue.autoconfigure.QueueProperties;
-import dev.jobqueue.internal.QueueEvents;
-import dev.jobqueue.internal.node.NodeOutages;
-import dev.jobqueue.internal.node.RunningNode;
-import dev.jobqueue.internal.operate.FigureReader;
+import dev.jobqueue.internal.application.JobQueue;
+import dev.jobqueue.spi.NodeMeter;
 import io.micrometer.core.instrument.MeterRegistry;
-import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
 
 /** Auto-configuration of the meters of the queue. */
@@ -23,7 +19,7 @@ import org.springframework.context.annotation.Bean;
             "org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration"
         })
 @ConditionalOnClass(MeterRegistry.class)
-@ConditionalOnBean({MeterRegistry.class, FigureReader.class})
+@ConditionalOnBean({MeterRegistry.class, JobQueue.class})
 @ConditionalOnBooleanProperty(name = "queue.metrics.enabled", matchIfMissing = true)
 public final class QueueMetricsAutoConfiguration {
 
@@ -31,22 +27,17 @@ public final class QueueMetricsAutoConfiguration {
     public QueueMetricsAutoConfiguration() {}
 
     @Bean
-    @ConditionalOnMissingBean
-    QueueEvents queueMeters(MeterRegistry registry, QueueProperties properties) {
+    NodeMeter queueMeters(MeterRegistry registry, QueueProperties properties) {
         return new QueueMeters(registry, properties.metrics().histograms());
     }
 
     @Bean
-    OutageGauges queueOutageGauges(MeterRegistry registry, NodeOutages outages) {
-        return new OutageGauges(registry, outages);
+    OutageGauges queueOutageGauges(MeterRegistry registry, JobQueue queue) {
+        return new OutageGauges(registry, queue::status);
     }
 
     @Bean
-    FigureGauges queueFigureGauges(
-            MeterRegistry registry,
-            FigureReader figures,
-            ObjectProvider<RunningNode> worker,
-            QueueProperties properties) {
-        return new FigureGauges(registry, figures, worker.getIfAvailable(() -> () -> null), properties);
+    FigureGauges queueFigureGauges(MeterRegistry registry, JobQueue queue, QueueProperties properties) {
+        return new FigureGauges(registry, queue.figures(), queue::status, properties);
     }
 }

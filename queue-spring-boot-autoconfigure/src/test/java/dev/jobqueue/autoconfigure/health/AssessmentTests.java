@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jobqueue.autoconfigure.QueueProperties;
 import dev.jobqueue.internal.Loop;
+import dev.jobqueue.internal.node.NodeStatus.ThreadStatus;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -24,7 +25,7 @@ class AssessmentTests {
         Loop settler = Loop.daemon("queue-settler", Duration.ofMillis(10), released::await);
         settler.start();
         await().until(() -> settler.state() == Loop.State.STUCK);
-        assessment.threads(List.of(settler));
+        assessment.threads(List.of(ThreadStatus.of(settler)));
         settler.end();
         released.countDown();
 

@@ -11,8 +11,8 @@ import dev.jobqueue.HandlerDefinition;
 import dev.jobqueue.Job;
 import dev.jobqueue.JobPublisher;
 import dev.jobqueue.autoconfigure.ObservedApplication;
-import dev.jobqueue.internal.QueueEvents;
 import dev.jobqueue.postgres.TestDatabase;
+import dev.jobqueue.spi.NodeMeter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.io.IOException;
@@ -104,7 +104,7 @@ class NodeHealthIntegrationTests {
     @Test
     void goesOnWhenAThreadMeetsAnErrorAndTellsOfIt() {
         AtomicInteger claims = new AtomicInteger();
-        node.withBean(QueueEvents.class, () -> new QueueEvents() {
+        node.withBean(NodeMeter.class, () -> new NodeMeter() {
                     @Override
                     public void claimed(Duration took, int jobs) {
                         if (claims.incrementAndGet() == 1) {

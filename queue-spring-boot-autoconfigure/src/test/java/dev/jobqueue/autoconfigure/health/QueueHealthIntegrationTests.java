@@ -13,7 +13,7 @@ import dev.jobqueue.JobPublisher;
 import dev.jobqueue.PermanentJobException;
 import dev.jobqueue.autoconfigure.ObservedApplication;
 import dev.jobqueue.internal.db.Schema;
-import dev.jobqueue.internal.db.SchemaMigrator;
+import dev.jobqueue.internal.migrate.SchemaMigrator;
 import dev.jobqueue.postgres.EmbeddedServer;
 import dev.jobqueue.postgres.TestDatabase;
 import java.io.IOException;

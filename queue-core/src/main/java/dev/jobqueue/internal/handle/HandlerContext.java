@@ -1,0 +1,257 @@
+package dev.jobqueue.internal.handle;
+
+import dev.jobqueue.InvalidJobException;
+import dev.jobqueue.Job;
+import dev.jobqueue.JobContext;
+import dev.jobqueue.JobNotFoundException;
+import dev.jobqueue.JobQueueException;
+import dev.jobqueue.LeaseLostException;
+import dev.jobqueue.internal.Spans;
+import dev.jobqueue.internal.Texts;
+import dev.jobqueue.internal.handle.RunningJob.Stop;
+import java.lang.reflect.Type;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.springframework.core.ParameterizedTypeReference;
+
+/** What the handler of a running job sees, and what it may do for as long as this node has the job's lease. */
+public final class HandlerContext implements JobContext {
+
+    private static final int MOST_OF_A_STAGE = 200;
+
+    private final RunningJob run;
+    private final JobTools tools;
+
+    /** Only of a transactional handler: other handlers tell the database at once. */
+    private final @Nullable Reports reports;
+
+    private final Hooks hooks;
+
+    /** The steps of a transactional handler in this attempt, which only count if its transaction commits. */
+    private final Map<String, String> unsaved = new ConcurrentHashMap<>();
+
+    private volatile @Nullable Duration snooze;
+    private @Nullable Map<String, String> steps;
+
+    HandlerContext(RunningJob run, JobTools tools, @Nullable Reports reports, Hooks hooks) {
+        this.run = run;
+        this.tools = tools;
+        this.reports = reports;
+        this.hooks = hooks;
+    }
+
+    /** Takes part in what a handler does, for a worker that is driven by hand. */
+    public interface Hooks {
+        Hooks NONE = new Hooks() {};
+
+        /** Called before the handler tells the queue something; throws to keep it from doing so. */
+        default void before() {}
+
+        /** The handler finished a step, or found it finished. */
+        default void stepped(JobContext job, String step) {}
+
+        /** The handler got more time. */
+        default void extended(Duration timeout) {}
+    }
+
+    @Override
+    public UUID id() {
+        return run.id();
+    }
+
+    @Override
+    public String type() {
+        return run.type();
+    }
+
+    @Override
+    public String queue() {
+        return run.queue();
+    }
+
+    @Override
+    public int attempt() {
+        return run.attempt();
+    }
+
+    @Override
+    public int maxAttempts() {
+        return run.maxAttempts();
+    }
+
+    @Override
+    public Map<String, String> headers() {
+        return tools.json().readHeaders(run.claimed().headers());
+    }
+
+    @Override
+    public Instant createdAt() {
+        return run.claimed().createdAt();
+    }
+
+    @Override
+    public void progress(int percent, @Nullable String stage) {
+        if (percent < 0 || percent > 100) {
+            throw new InvalidJobException("percent is '%d': must be between 0 and 100".formatted(percent));
+        }
+        Texts.requireStorable("stage", stage, MOST_OF_A_STAGE);
+        report(calls -> calls.progress(run.lease(), percent, stage));
+    }
+
+    @Override
+    public void log(String message) {
+        Texts.requireStorable("message", message, Integer.MAX_VALUE);
+        report(calls -> calls.log(run.lease(), "INFO", message));
+    }
+
+    @Override
+    public <T> T step(String name, Class<T> type, Callable<T> action) throws Exception {
+        return step(name, (Type) type, action);
+    }
+
+    @Override
+    public <T> T step(String name, ParameterizedTypeReference<T> type, Callable<T> action) throws Exception {
+        return step(name, type.getType(), action);
+    }
+
+    /** Reads the result of the first attempt from its JSON too: what JSON cannot carry is lost at once, not later. */
+    private <T> T step(String name, Type type, Callable<T> action) throws Exception {
+        hooks.before();
+        String result = steps().get(name);
+        if (result == null) {
+            String written = tools.json().writeResult(action.call());
+            if (reports != null) {
+                unsaved.put(name, written);
+                result = tools.reports().asStored(written);
+            } else {
+                result = fenced(() -> tools.calls().saveStep(run.lease(), name, written));
+            }
+            steps().put(name, result);
+        }
+        T value = tools.json().readStep(name, result, type);
+        hooks.stepped(this, name);
+        return value;
+    }
+
+    /** Stores the steps of a transactional handler, in its own transaction. */
+    void saveSteps(ReportCalls joining) {
+        unsaved.forEach((name, result) -> joining.saveStep(run.lease(), name, result));
+    }
+
+    /** Stores the steps of this attempt once more, after what stored them was rolled back. */
+    public void saveStepsAgain(ReportCalls joining) {
+        Map<String, String> before = tools.json().readSteps(run.claimed().steps());
+        steps().forEach((name, result) -> {
+            if (!before.containsKey(name)) {
+                joining.saveStep(run.lease(), name, result);
+            }
+        });
+    }
+
+    /** The finished steps, of earlier attempts and of this one, as JSON. */
+    private synchronized Map<String, String> steps() {
+        Map<String, String> known = steps;
+        if (known == null) {
+            known = new ConcurrentHashMap<>(tools.json().readSteps(run.claimed().steps()));
+            steps = known;
+        }
+        return known;
+    }
+
+    @Override
+    public void extend(Duration timeout) {
+        Spans.require("timeout", timeout);
+        if (reports != null && !tools.reports().sendsMeanwhile()) {
+            throw new JobQueueException(
+                    ("Job %s ('%s') gets no more time: its transaction does not see what is committed"
+                                    + " meanwhile, so that it could not complete the job. Let the transactions of its handler be"
+                                    + " READ COMMITTED, or give the type a longer timeout.")
+                            .formatted(id(), type()));
+        }
+        report(calls -> calls.extend(run.lease(), timeout));
+        tools.timeouts().watch(run, timeout);
+        hooks.extended(timeout);
+    }
+
+    @Override
+    public void snooze(Duration delay) {
+        hooks.before();
+        this.snooze = Spans.require("delay", delay);
+    }
+
+    /** When the handler wants to be called again; {@code null} if it does not. */
+    @Nullable
+    Duration snoozed() {
+        return snooze;
+    }
+
+    @Override
+    public boolean isCancelled() {
+        return run.stopped() != null;
+    }
+
+    @Override
+    public UUID publish(Job child) {
+        hooks.before();
+        refuseIfLost("publishes");
+        return tools.publisher().publish(child);
+    }
+
+    private void refuseIfLost(String verb) {
+        Stop reason = run.stopped();
+        if (reason == Stop.TIMED_OUT || reason == Stop.LOST) {
+            throw new LeaseLostException("Job %s ('%s') is no longer this worker's (%s): it %s nothing any more"
+                    .formatted(id(), type(), reason, verb));
+        }
+    }
+
+    private void report(Consumer<ReportCalls> report) {
+        hooks.before();
+        if (reports == null) {
+            fenced(() -> {
+                report.accept(tools.calls());
+                return true;
+            });
+        } else {
+            refuseIfLost("reports");
+            if (reports.add(report) && tools.reports().sendsMeanwhile()) {
+                tools.reports().send(run, reports);
+            }
+        }
+    }
+
+    /** Sends what was reported and not sent yet, in the handler's own transaction. */
+    void sendReports(ReportCalls joining) {
+        if (reports != null) {
+            reports.send(joining, new ArrayList<>());
+        }
+    }
+
+    /** Does the same after that transaction was rolled back: the handler holds no connection any more. */
+    void sendReportsApart() {
+        if (reports != null && !reports.isEmpty()) {
+            tools.reports().sendNow(run, reports);
+        }
+    }
+
+    private <T> T fenced(Supplier<T> call) {
+        try {
+            return call.get();
+        } catch (LeaseLostException ex) {
+            run.stop(Stop.LOST);
+            throw ex;
+        } catch (JobNotFoundException ex) {
+            // settled by the node that has the job now
+            run.stop(Stop.LOST);
+            throw new LeaseLostException(String.valueOf(ex.getMessage()), ex);
+        }
+    }
+}

