@@ -1,6 +1,6 @@
--- SCHEDULED, WAITING, PENDING -> CANCELLED at once; RUNNING: asks the workers. Takes those that match a filter (find_jobs), at
--- most max. A cursor says that there may be more: give it as "after". Passes over what others hold locked, and running
--- jobs whose worker was asked before. dry_run: only tells how many.
+-- SCHEDULED, WAITING, PENDING -> CANCELLED at once; RUNNING: asks the workers. Takes those that match a filter
+-- (find_jobs), at most max. A cursor says that there may be more: give it as "after". Passes over what others hold
+-- locked, and running jobs whose worker was asked before. dry_run: only tells how many.
 CREATE OR REPLACE FUNCTION cancel_jobs(
     filter jsonb, after text DEFAULT NULL, max int DEFAULT 1000, dry_run boolean DEFAULT false
 ) RETURNS TABLE (jobs bigint, cursor text)

@@ -178,7 +178,8 @@ BEGIN
     SELECT i, v, k INTO bad FROM jsonb_array_elements(jobs) WITH ORDINALITY AS g (v, i)
         LEFT JOIN LATERAL jsonb_object_keys(CASE jsonb_typeof(v) WHEN 'object' THEN v ELSE '{}' END) AS k ON true
         WHERE jsonb_typeof(v) <> 'object' OR k NOT IN ('type', 'payload', 'queue', 'priority', 'run_at', 'delay',
-            'max_attempts', 'timeout', 'unique_key', 'headers', 'id', 'unique_for', 'on_conflict', 'max_delay', 'limits')
+            'max_attempts', 'timeout', 'unique_key', 'headers', 'id', 'unique_for', 'on_conflict', 'max_delay',
+            'limits')
         ORDER BY i LIMIT 1;
     IF FOUND THEN
         PERFORM internal_invalid(format('jobs[%s]', bad.i), coalesce(bad.k, jsonb_typeof(bad.v)),
