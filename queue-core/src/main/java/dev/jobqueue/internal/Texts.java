@@ -57,7 +57,8 @@ public final class Texts {
     static InvalidJobException refusal(String what, String cut) {
         int half = half(cut);
         return new InvalidJobException(
-                "%s has half of a surrogate pair, '\\u%04x' at character %d: must have whole characters only. Cut texts with String.offsetByCodePoints, for example."
+                ("%s has half of a surrogate pair, '\\u%04x' at character %d: must have whole characters only."
+                                + " Cut texts with String.offsetByCodePoints, for example.")
                         .formatted(what, (int) cut.charAt(half), half + 1));
     }
 

@@ -133,7 +133,8 @@ public final class HandlerRegistry {
             return types.get(0);
         }
         throw new InvalidJobException(
-                "The type of a job with payload '%s' is not known: %s. Annotate the class with @JobType, or name the type: publish(type, payload)."
+                ("The type of a job with payload '%s' is not known: %s. Annotate the class with @JobType, or name"
+                                + " the type: publish(type, payload).")
                         .formatted(
                                 payloadClass.getName(),
                                 types.isEmpty()

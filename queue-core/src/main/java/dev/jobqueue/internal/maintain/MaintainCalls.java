@@ -84,6 +84,7 @@ public final class MaintainCalls {
                                 id,
                                 results.getString("queue"),
                                 results.getString("type"),
+                                results.getInt("attempt"),
                                 JobState.valueOf(results.getString("state")),
                                 results.getString("reason")));
                     }
@@ -112,11 +113,11 @@ public final class MaintainCalls {
      */
     public record Rescue(List<Rescued> jobs, Optional<Duration> next) {}
 
-    /** A job taken back, and why. */
-    public record Rescued(UUID id, String queue, String type, JobState state, String reason) {
+    /** A job taken back, which of its attempts was lost, what became of it, and why. */
+    public record Rescued(UUID id, String queue, String type, int attempt, JobState state, String reason) {
 
         JobEvent.Rescued event() {
-            return new JobEvent.Rescued(id, type, queue, Instant.now(), state, reason);
+            return new JobEvent.Rescued(id, type, queue, Instant.now(), attempt, state, reason);
         }
     }
 }

@@ -181,7 +181,7 @@ public final class Settler {
         }
     }
 
-    /** Once a row is found locked, the outcomes that need a call each wait for their turn: each may have to wait too. */
+    /** Once a row is found locked, the outcomes that need a call each wait for their turn: each may meet a lock too. */
     private void settleFirst() {
         boolean settled = postponed.settle(batch.get(0));
         batch.remove(0);

@@ -28,8 +28,8 @@ class MillionJobsIntegrationTests {
         // end
         queue.jdbc.sql("""
                         INSERT INTO queue.job (id, queue, type, priority, run_at, payload, max_attempts, created_at)
-                        SELECT lpad(to_hex(i), 32, '0')::uuid, 'q' || i % 3, CASE i WHEN 900000 THEN 'rare' ELSE 'common' END,
-                            i % 2, now() + i * interval '1 millisecond', '{}', 5, now()
+                        SELECT lpad(to_hex(i), 32, '0')::uuid, 'q' || i % 3,
+                            CASE i WHEN 900000 THEN 'rare' ELSE 'common' END, i % 2, now() + i * interval '1 millisecond', '{}', 5, now()
                         FROM generate_series(1, 1000000) AS i
                         """).update();
         for (String place : List.of("ready", "scheduled")) {
@@ -40,10 +40,10 @@ class MillionJobsIntegrationTests {
                             """.formatted(place, place.equals("ready"))).update();
         }
         queue.jdbc.sql("""
-                        INSERT INTO queue.job_history (id, queue, type, state, priority, run_at, payload, headers, attempt,
-                            max_attempts, created_at, errors, steps, events, finished_at)
-                        SELECT id, queue, type, CASE type WHEN 'rare' THEN 'CANCELLED' ELSE 'COMPLETED' END, 0, run_at, '{}',
-                            '{}', 1, 5, created_at, '[]', 0, 0, now() FROM queue.job LIMIT 50000
+                        INSERT INTO queue.job_history (id, queue, type, state, priority, run_at, payload, headers,
+                            attempt, max_attempts, created_at, errors, steps, events, finished_at)
+                        SELECT id, queue, type, CASE type WHEN 'rare' THEN 'CANCELLED' ELSE 'COMPLETED' END, 0, run_at,
+                            '{}', '{}', 1, 5, created_at, '[]', 0, 0, now() FROM queue.job LIMIT 50000
                         """).update();
         queue.jdbc.sql("""
                         INSERT INTO queue.dead_letter (id, queue, type, priority, run_at, payload, headers, attempt,
