@@ -5,8 +5,8 @@ import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Texts that were cut in the middle of a character, and so have half of a surrogate pair: on its way to the database
- * that would become a '?'.
+ * Refuses texts that the database cannot store, or would change: a text that was cut in the middle of a character has
+ * half of a surrogate pair, which would become a '?' on its way.
  */
 public final class Texts {
 

@@ -60,8 +60,8 @@ final class HandlerTransactions {
         if (!includesTheQueue()) {
             throw new InvalidQueueConfigurationException(
                     ("The handlers of %s have transactional = true, but the transaction manager '%s' does not"
-                                    + " manage the DataSource of the queue, so that they and their completion would not commit"
-                                    + " together.")
+                                    + " manage the DataSource of the queue, so that they and their completion would"
+                                    + " not commit together.")
                             .formatted(
                                     String.join(", ", types), manager.getClass().getName()),
                     "Mark the DataSource of that transaction manager with @QueueDataSource, make the transaction"

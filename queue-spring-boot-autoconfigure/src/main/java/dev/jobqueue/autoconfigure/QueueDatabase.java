@@ -34,8 +34,8 @@ record QueueDatabase(DataSource dataSource, Schema schema) {
             if (each instanceof TransactionAwareDataSourceProxy) {
                 throw new InvalidQueueConfigurationException(
                         ("The DataSource of the queue is a '%s' around a TransactionAwareDataSourceProxy, so that"
-                                        + " calls of the queue that commit by themselves would commit transactions of the"
-                                        + " application.")
+                                        + " calls of the queue that commit by themselves would commit transactions of"
+                                        + " the application.")
                                 .formatted(outer.getClass().getName()),
                         "Put the TransactionAwareDataSourceProxy around the other DataSource, or leave it out:"
                                 + " JdbcTemplate, JdbcClient and JPA do not need it.");

@@ -51,7 +51,7 @@ public final class MaintainCalls {
         return sql.queryOne(promote, statement -> statement.setInt(1, max), results -> duration(results, 1));
     }
 
-    /** The same, telling the time of the next one instead of how long it is until then. */
+    /** Makes scheduled jobs pending that are due, at most so many, and returns the due time of the next one. */
     public Optional<Instant> promoteDue(int max) {
         return sql.queryOne(promoteDue, statement -> statement.setInt(1, max), results -> {
             OffsetDateTime next = results.getObject(1, OffsetDateTime.class);

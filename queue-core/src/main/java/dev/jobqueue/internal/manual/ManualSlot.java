@@ -156,7 +156,7 @@ public final class ManualSlot {
         return result;
     }
 
-    /** Those of transactional handlers: a savepoint in the caller's transaction, or one of their own. */
+    /** The transactions of transactional handlers: a savepoint in the caller's transaction, or one of their own. */
     private TransactionOperations nested(TransactionOperations own) {
         return new TransactionOperations() {
             @Override

@@ -96,8 +96,8 @@ public final class SchemaMigrator {
     }
 
     private String byHand() {
-        return ("Let the owner of the schema run the script that `java -jar %s '%s'` prints (--roles prints another one,"
-                        + " which lets other roles use the queue)")
+        return ("Let the owner of the schema run the script that `java -jar %s '%s'` prints (--roles prints another"
+                        + " one, which lets other roles use the queue)")
                 .formatted(SchemaScript.jar(), schema.name());
     }
 

@@ -14,8 +14,8 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Cancels jobs, and tells the listeners of this node after the commit which of them waited. Of a job that runs, the node
- * that runs it tells.
+ * Cancels jobs, and tells the listeners of this node after the commit which of them waited. The node that runs a job
+ * tells its own listeners when it has stopped it.
  */
 final class Cancellations {
 

@@ -51,7 +51,7 @@ public final class QueueOperations implements JobOperations {
         this.countLimit = countLimit;
     }
 
-    /** The same, with looks that are given up after so long. */
+    /** Returns these operations with reads that are given up after the timeout. */
     public QueueOperations lookingWithin(Duration timeout) {
         return new QueueOperations(calls, jobs.within(timeout), figures.within(timeout), ttl, countLimit);
     }
