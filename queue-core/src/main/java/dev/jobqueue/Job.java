@@ -63,7 +63,7 @@ public final class Job {
     }
 
     /**
-     * Of the given type, instead of the one its payload tells.
+     * Returns this job with the given type, instead of the type that its payload names.
      *
      * @param type the type
      * @return a changed copy

@@ -60,14 +60,19 @@ final class HandlerTransactions {
         }
         if (!includesTheQueue()) {
             throw new InvalidQueueConfigurationException(
-                    "The handlers of %s have transactional = true, but the transaction manager '%s' does not manage the DataSource of the queue, so that they and their completion would not commit together."
+                    ("The handlers of %s have transactional = true, but the transaction manager '%s' does not"
+                                    + " manage the DataSource of the queue, so that they and their completion would"
+                                    + " not commit together.")
                             .formatted(
                                     String.join(", ", types), manager.getClass().getName()),
-                    "Mark the DataSource of that transaction manager with @QueueDataSource, make the transaction manager of the queue's DataSource @Primary, or remove transactional = true.");
+                    "Mark the DataSource of that transaction manager with @QueueDataSource, make the transaction"
+                            + " manager of the queue's DataSource @Primary, or remove transactional = true.");
         }
         if (isMarked && hasOtherDataSource()) {
             log.warn(
-                    "Handlers {} are transactional in the queue's own DataSource: what they write to another DataSource of the application does not commit or roll back with them. Let them write through the @QueueDataSource, or remove transactional = true and make them idempotent",
+                    "Handlers {} are transactional in the queue's own DataSource: what they write to another"
+                            + " DataSource of the application does not commit or roll back with them. Let them write"
+                            + " through the @QueueDataSource, or remove transactional = true and make them idempotent",
                     types);
         }
     }

@@ -53,7 +53,8 @@ final class UnknownProperties {
         }
         if (!foreign.isEmpty()) {
             log.warn(
-                    "The job queue does not read these properties, although they begin with 'queue': {}. Its groups are: {}."
+                    "The job queue does not read these properties, although they begin with 'queue': {}. Its"
+                            + " groups are: {}."
                             + " If they are your application's own, silence this: logging.level.{}=error",
                     foreign,
                     names(QueueProperties.class),

@@ -73,7 +73,7 @@ public record ClaimedJob(
         return text == null ? 0 : text.length();
     }
 
-    /** The same without payload, headers and steps, which may be large. */
+    /** Returns this job without payload, headers and steps, which may be large. */
     public ClaimedJob withoutContent() {
         return new ClaimedJob(
                 lease,

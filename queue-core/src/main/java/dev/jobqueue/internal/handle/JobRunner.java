@@ -125,7 +125,8 @@ public final class JobRunner {
             return outcome;
         }
         log.error(
-                "The handler of '{}' left a transaction open on its thread (job {}): it was rolled back. End what you begin"
+                "The handler of '{}' left a transaction open on its thread (job {}): it was rolled back. End"
+                        + " what you begin"
                         + " with a TransactionTemplate or @Transactional.",
                 job.type(),
                 job.id());

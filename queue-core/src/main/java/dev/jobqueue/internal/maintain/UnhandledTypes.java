@@ -41,7 +41,8 @@ public final class UnhandledTypes extends Chore {
         for (UnhandledType each : found) {
             if (reported.add(each.type())) {
                 log.warn(
-                        "No live node handles type '{}' in queue '{}': its jobs wait, the oldest for {} s. Annotate a method with @JobHandler(\"{}\"), or start a node that has one.",
+                        "No live node handles type '{}' in queue '{}': its jobs wait, the oldest for {} s."
+                                + " Annotate a method with @JobHandler(\"{}\"), or start a node that has one.",
                         each.type(),
                         each.queue(),
                         each.oldest().toSeconds(),

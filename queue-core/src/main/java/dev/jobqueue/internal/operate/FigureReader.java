@@ -27,7 +27,7 @@ public final class FigureReader {
         this.sql = sql;
     }
 
-    /** The same, with calls that are given up after so long. */
+    /** Returns this reader with calls that are given up after the timeout. */
     public FigureReader within(Duration timeout) {
         return new FigureReader(sql.within(timeout));
     }

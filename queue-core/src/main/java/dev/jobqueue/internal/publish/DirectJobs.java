@@ -19,9 +19,9 @@ import org.jspecify.annotations.Nullable;
 public final class DirectJobs {
 
     /** What one lease holds. More at once are a backlog, for all nodes. */
-    private static final int MAX_JOBS = 64;
+    static final int MAX_JOBS = 64;
 
-    /** So that a number and a version fit into a lease. */
+    /** How many numbers there are to choose from: a number and a version must fit into a lease. */
     private static final long NUMBERS = 1L << 50;
 
     private final Slots slots;

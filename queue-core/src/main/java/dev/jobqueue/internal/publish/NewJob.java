@@ -1,5 +1,6 @@
 package dev.jobqueue.internal.publish;
 
+import dev.jobqueue.HandlerDefinition;
 import dev.jobqueue.internal.Texts;
 import dev.jobqueue.spi.JobEvent;
 import java.time.Duration;
@@ -28,8 +29,6 @@ public record NewJob(
         @Nullable String headers,
         UniqueRules uniqueRules,
         @Nullable String limits) {
-
-    private static final String DEFAULT_QUEUE = "default";
 
     public NewJob {
         Texts.requireWhole("type", type);
@@ -75,13 +74,13 @@ public record NewJob(
 
     /** Where it waits, also if nobody said so. */
     public String queueName() {
-        return queue == null ? DEFAULT_QUEUE : queue;
+        return queue == null ? HandlerDefinition.DEFAULT_QUEUE : queue;
     }
 
-    /** The same, {@code null} for the default. */
+    /** The name of the queue; {@code null} for the default queue. */
     @Nullable
     String queueUnlessDefault() {
-        return DEFAULT_QUEUE.equals(queue) ? null : queue;
+        return HandlerDefinition.DEFAULT_QUEUE.equals(queue) ? null : queue;
     }
 
     public boolean isDueAtOnce() {

@@ -91,7 +91,9 @@ public final class QueuePublisher implements JobPublisher {
         }
         if (requiresTransaction) {
             throw new JobQueueException(
-                    "Job of type '%s' published outside of a transaction of the queue's DataSource, or after its commit, which queue.publisher.require-transaction forbids. Publish it in a @Transactional method whose transaction manager manages that DataSource."
+                    ("Job of type '%s' published outside of a transaction of the queue's DataSource, or after its"
+                                    + " commit, which queue.publisher.require-transaction forbids. Publish it in a"
+                                    + " @Transactional method whose transaction manager manages that DataSource.")
                             .formatted(prepared.get(0).type()));
         }
         return groupCommit.publish(prepared);

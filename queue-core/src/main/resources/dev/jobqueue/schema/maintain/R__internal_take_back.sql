@@ -2,7 +2,7 @@
 -- newer job has taken the unique key): for rescue, which holds the rows' locks. One that had not begun loses no
 -- attempt; but not for ever, because what kills a node may be a job that it just began.
 CREATE OR REPLACE FUNCTION internal_take_back(ids uuid[], numbers bigint[], reasons text[], begun boolean[])
-RETURNS TABLE (id uuid, queue text, type text, state text, reason text)
+RETURNS TABLE (id uuid, queue text, type text, state text, reason text, attempt int)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
 SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_bitmapscan = off
 SET enable_nestloop = off SET enable_mergejoin = off SET jit = off
@@ -26,7 +26,7 @@ BEGIN
     RETURN QUERY
     SELECT j.id, j.queue, j.type,
         CASE WHEN l.outcome = 'PENDING' AND j.line IS NOT NULL THEN 'WAITING' ELSE l.outcome END,
-        l.reason
+        l.reason, j.attempt + 1
     FROM unnest(lost.ids, lost.outcomes, lost.reasons) AS l (id, outcome, reason)
         CROSS JOIN LATERAL (SELECT * FROM job j WHERE j.id = l.id OFFSET 0) AS j;
 

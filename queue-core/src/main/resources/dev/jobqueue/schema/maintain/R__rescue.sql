@@ -4,7 +4,7 @@
 -- when there is nothing to do: skips from worker to worker in lease_worker, reads the head of lease_timeout.
 CREATE OR REPLACE FUNCTION rescue(
     ttl interval DEFAULT '20 seconds', grace interval DEFAULT '0', max int DEFAULT 1000
-) RETURNS TABLE (id uuid, queue text, type text, state text, reason text)
+) RETURNS TABLE (id uuid, queue text, type text, state text, reason text, attempt int)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
 SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_bitmapscan = off
 SET enable_hashjoin = off SET enable_mergejoin = off SET jit = off

@@ -275,11 +275,12 @@ class SecurityIntegrationTests {
 
         @Test
         void pinsTheSearchPathOfEveryFunction() {
-            assertThat(
-                            queue.list(
-                                    String.class,
-                                    "SELECT oid::regprocedure::text FROM pg_proc WHERE pronamespace = 'queue'::regnamespace"
-                                            + " AND NOT (prosecdef AND 'search_path=queue, pg_temp' = ANY (proconfig)) IS TRUE"))
+            assertThat(queue.list(
+                            String.class,
+                            "SELECT oid::regprocedure::text FROM pg_proc WHERE pronamespace ="
+                                    + " 'queue'::regnamespace"
+                                    + " AND NOT (prosecdef AND 'search_path=queue, pg_temp' = ANY"
+                                    + " (proconfig)) IS TRUE"))
                     .isEmpty();
             assertThat(queue.one(Long.class, "SELECT count(*) FROM pg_proc WHERE pronamespace = 'queue'::regnamespace"))
                     .isGreaterThan(40);
