@@ -81,8 +81,9 @@ class Publishing {
     List<UUID> replaced() {
         // snippet: replace
         Duration hour = Duration.ofHours(1);
-        UUID first = jobs.publish(
-                Job.of(new SendInvoice(7, "old@example.org")).uniqueKey("order 7").delay(hour));
+        UUID first = jobs.publish(Job.of(new SendInvoice(7, "old@example.org"))
+                .uniqueKey("order 7")
+                .delay(hour));
         UUID same = jobs.publish(Job.of(new SendInvoice(7, "new@example.org")) // one mail, to the new address
                 .uniqueKey("order 7")
                 .delay(hour)
