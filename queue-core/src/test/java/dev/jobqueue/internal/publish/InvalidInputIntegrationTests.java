@@ -437,7 +437,7 @@ class InvalidInputIntegrationTests {
                             "error_like is E'x\\\\': must not end with a backslash"),
                     arguments(
                             "cancel_jobs('{\"state\": \"DEAD\"}')",
-                            "state is 'DEAD': " + no + "SCHEDULED, PENDING, RUNNING"),
+                            "state is 'DEAD': " + no + "SCHEDULED, WAITING, PENDING, RUNNING"),
                     arguments("cancel_jobs(NULL)", "filter is null: must be an object"),
                     arguments(
                             "cancel_jobs('{\"state\": \"PENDING\"}', max => 10001)",
