@@ -44,6 +44,9 @@ class ScreenshotsIntegrationTests {
             ON CONFLICT DO NOTHING
             """;
 
+    private static final String CHARTS_ARE_DRAWN =
+            "() => ![...document.querySelectorAll('.plot input')].some(each => each.ariaValueText === 'no data')";
+
     private static UUID report = new UUID(0, 0);
 
     @BeforeAll
@@ -96,7 +99,7 @@ class ScreenshotsIntegrationTests {
             Page page = browsing.open(path.replace("REPORT", report.toString()));
             assertThat(page.locator("h1")).hasText(heading);
             assertThat(page.locator("main > *").nth(1)).isVisible();
-            page.waitForLoadState();
+            page.waitForFunction(CHARTS_ARE_DRAWN);
             page.screenshot(new Page.ScreenshotOptions()
                     .setPath(folder.resolve(
                             "dashboard-%s-%s.png".formatted(name, theme.name().toLowerCase(Locale.ROOT)))));
