@@ -88,7 +88,7 @@ export function clockTime(iso) {
 
 export function bytes(number) {
   if (number < 1_024) return `${number} bytes`;
-  if (number < 1_048_576) return `${figure(number / 1_024)} KiB`;
+  if (number < 1_000 * 1_024) return `${figure(number / 1_024)} KiB`;
   return `${figure(number / 1_048_576)} MiB`;
 }
 

@@ -64,7 +64,7 @@ export function jobsPage(start) {
   function bar() {
     const {jobs, count} = list.data;
     if (!selected.size) {
-      const text = count ? `${jobCount(count.jobs, count.isAtLeast)} ${count.jobs === 1 ? 'matches' : 'match'}` : '';
+      const text = count ? `${jobCount(count.jobs, count.isAtLeast)} ${count.jobs === 1 ? 'matches' : 'match'}` : `${jobCount(jobs.length)} on this page`;
       const state = stateOf(list.data);
       return html`<div class="bar">
         <span class="sub" role="status">${text}</span>

@@ -75,7 +75,9 @@ export function overviewPage(start) {
   }
 
   function chartViews() {
-    const {points = [], stepMs = 60_000} = charts.data ?? {};
+    const {points: all = [], stepMs = 60_000} = charts.data ?? {};
+    // What is still being counted would look like a fall: the last step, and of the shortest ones the last two.
+    const points = all.slice(0, stepMs > 10_000 ? -1 : -2);
     const times = points.map(({at}) => Date.parse(at));
     const perMinute = (name) => points.map((point) => (point[name] * 60_000) / stepMs);
     const {ends} = WINDOWS[chosen.window];
@@ -160,7 +162,7 @@ function figures({perMinute, oldestMs, queues, nodes}) {
     ['Failed attempts', figure(perMinute.failed), 'per minute'],
     ['Dead', figure(perMinute.dead), 'per minute'],
     ['Oldest wait', oldestMs === null ? '–' : span(oldestMs), oldestMs === null ? 'nothing waits' : 'due'],
-    ['Running', count(running), slots ? `of ${count(slots)} slots` : 'jobs'],
+    ['Running', count(running), slots ? `of ${count(slots)} slots` : running === 1 ? 'job' : 'jobs'],
     ['Nodes', count(nodes.live), nodes.silent ? `live, ${count(nodes.silent)} silent` : 'live'],
   ];
   return html`
