@@ -135,17 +135,21 @@ function chooseQueue(queue) {
 
 function problems({problems: list}) {
   // The badge tells of an outage; here nothing may claim that all is well meanwhile.
-  const all = live.problem && !list.length ? [{level: 'CRITICAL', message: `${live.problem} What you see is not current.`, link: null}] : list;
+  const all =
+    live.problem && !list.length
+      ? [{level: 'CRITICAL', message: `${live.problem} What you see is not current.`, link: null}]
+      : list;
   return section(
     'Problems',
     all.length
       ? html`<ul class="problems">
           ${all.map(
-            ({level, message, link: href}) => html`<li>
-              ${levelMark(level)}<span class="message">${message}</span>${href
-                ? html`<a href=${href} aria-label="Open: ${message}">Open</a>`
-                : nothing}
-            </li>`,
+            ({level, message, link: href}) =>
+              html`<li>
+                ${levelMark(level)}<span class="message">${message}</span>${
+                  href ? html`<a href=${href} aria-label="Open: ${message}">Open</a>` : nothing
+                }
+              </li>`,
           )}
         </ul>`
       : html`<p class="well">${mark('completed', 'None. Queues are worked, and nodes answer.')}</p>`,
@@ -167,7 +171,13 @@ function figures({perMinute, oldestMs, queues, nodes}) {
   ];
   return html`
     <dl class="tiles">
-      ${tiles.map(([name, value, unit]) => html`<div><dt>${name}</dt><dd><b>${value}</b> <span class="unit">${unit}</span></dd></div>`)}
+      ${tiles.map(
+        ([name, value, unit]) =>
+          html`<div>
+            <dt>${name}</dt>
+            <dd><b>${value}</b> <span class="unit">${unit}</span></dd>
+          </div>`,
+      )}
     </dl>
   `;
 }
