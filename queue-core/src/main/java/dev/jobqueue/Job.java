@@ -211,6 +211,22 @@ public final class Job {
     }
 
     /**
+     * Within this limit, besides those that its type and queue have: with the others of the same key, as many run at
+     * once, or start in a time, as the limit says. A limit that nobody has set is refused when the job is published.
+     *
+     * @param name the name of the limit
+     * @param key what is limited, such as an account; the empty text for all jobs of the limit together
+     * @return a changed copy
+     */
+    public Job limit(String name, String key) {
+        return copy(draft -> {
+            Map<String, String> changed = new LinkedHashMap<>(draft.limits);
+            changed.put(Objects.requireNonNull(name, "name"), Objects.requireNonNull(key, "key"));
+            draft.limits = Collections.unmodifiableMap(changed);
+        });
+    }
+
+    /**
      * With this header, visible to the handler and in the history.
      *
      * @param name the name of the header
@@ -300,6 +316,11 @@ public final class Job {
         return draft.headers;
     }
 
+    /** {@return the limits it was given, with their keys} */
+    public Map<String, String> limits() {
+        return draft.limits;
+    }
+
     /** {@return the id, if it was given one} */
     public @Nullable UUID id() {
         return draft.id;
@@ -349,6 +370,8 @@ public final class Job {
 
         Map<String, String> headers = Map.of();
 
+        Map<String, String> limits = Map.of();
+
         @Nullable
         UUID id;
 
@@ -368,6 +391,7 @@ public final class Job {
             this.onConflict = other.onConflict;
             this.maxDelay = other.maxDelay;
             this.headers = other.headers;
+            this.limits = other.limits;
             this.id = other.id;
         }
     }

@@ -67,7 +67,8 @@ class JobTests {
         assertThat(debounced.delay()).isEqualTo(Duration.ofSeconds(1));
         assertThat(debounced.maxDelay()).isEqualTo(Duration.ofSeconds(2));
         assertThat(debounced.onConflict()).isEqualTo(OnConflict.REPLACE);
-        assertThat(job.debounceFirst("key", Duration.ZERO, Duration.ofSeconds(2)).onConflict())
+        assertThat(job.debounceFirst("key", Duration.ZERO, Duration.ofSeconds(2))
+                        .onConflict())
                 .isEqualTo(OnConflict.POSTPONE);
         assertThat(job.onConflict()).isEqualTo(OnConflict.KEEP);
         assertThat(job.maxDelay()).isNull();

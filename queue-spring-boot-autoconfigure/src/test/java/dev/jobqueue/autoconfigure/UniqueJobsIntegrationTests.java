@@ -155,12 +155,15 @@ class UniqueJobsIntegrationTests {
         UUID running = jobs.publish(job);
         rows.await(JobState.RUNNING, running);
 
-        PublishResult waiting = jobs.publishWithOutcome(Job.of("held", "h2").uniqueKey("held").onConflict(OnConflict.REPLACE));
-        PublishResult newest = jobs.publishWithOutcome(Job.of("held", "h3").uniqueKey("held").onConflict(OnConflict.REPLACE));
+        PublishResult waiting =
+                jobs.publishWithOutcome(Job.of("held", "h2").uniqueKey("held").onConflict(OnConflict.REPLACE));
+        PublishResult newest =
+                jobs.publishWithOutcome(Job.of("held", "h3").uniqueKey("held").onConflict(OnConflict.REPLACE));
         assertThat(waiting.outcome()).isEqualTo(Outcome.NEW);
-        assertThat(newest).isIn(
-                new PublishResult(waiting.id(), Outcome.REPLACED), // the usual case: other slots may be quicker
-                new PublishResult(newest.id(), Outcome.NEW));
+        assertThat(newest)
+                .isIn(
+                        new PublishResult(waiting.id(), Outcome.REPLACED), // the usual case: other slots may be quicker
+                        new PublishResult(newest.id(), Outcome.NEW));
         handlers.gate.countDown();
 
         rows.await(JobState.COMPLETED, running);
@@ -197,7 +200,8 @@ class UniqueJobsIntegrationTests {
         UUID after = jobs.publish("noted", "after");
 
         Recorder recorder = node.bean(Recorder.class);
-        await().until(() -> recorder.events.stream().anyMatch(event -> event.id().equals(after)));
+        await().until(() ->
+                recorder.events.stream().anyMatch(event -> event.id().equals(after)));
         assertThat(recorder.events.stream().filter(event -> event.id().equals(id)))
                 .extracting(JobEvent.Published::queue)
                 .containsExactly("default", "other");

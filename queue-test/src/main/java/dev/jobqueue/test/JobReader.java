@@ -27,7 +27,16 @@ final class JobReader {
             "job_history",
             "dead_letter",
             "given_id",
-            "taken_key");
+            "taken_key",
+            "waiting",
+            "held",
+            "turn",
+            "hung",
+            "mark",
+            "closing",
+            "failure",
+            "throughput",
+            "audit");
 
     private final JobOperations operations;
     private final DataSource dataSource;

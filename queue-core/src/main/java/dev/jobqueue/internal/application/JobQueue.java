@@ -13,9 +13,11 @@ import dev.jobqueue.internal.node.NodeResources;
 import dev.jobqueue.internal.node.NodeSettings;
 import dev.jobqueue.internal.node.NodeStatus;
 import dev.jobqueue.internal.node.NodeStatus.ThreadStatus;
+import dev.jobqueue.internal.operate.AuditCalls;
 import dev.jobqueue.internal.operate.FigureReader;
 import dev.jobqueue.internal.operate.JobReader;
 import dev.jobqueue.internal.operate.OperateCalls;
+import dev.jobqueue.internal.operate.QueueAudit;
 import dev.jobqueue.internal.operate.QueueOperations;
 import dev.jobqueue.internal.publish.GroupCommit;
 import dev.jobqueue.internal.publish.PublishCalls;
@@ -23,6 +25,7 @@ import dev.jobqueue.internal.publish.QueuePublisher;
 import dev.jobqueue.internal.publish.WakeUps;
 import dev.jobqueue.internal.schedule.QueueSchedules;
 import dev.jobqueue.internal.schedule.ScheduleCalls;
+import dev.jobqueue.operate.JobAudit;
 import dev.jobqueue.spi.ManualWorker;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -90,6 +93,15 @@ public final class JobQueue {
         Sql sql = application.database().joining();
         return new QueueOperations(
                 new OperateCalls(sql), new JobReader(sql, application.json()), new FigureReader(sql), ttl, countLimit);
+    }
+
+    /**
+     * What people did.
+     *
+     * @param transactions of the queue's database
+     */
+    public JobAudit audit(TransactionOperations transactions) {
+        return new QueueAudit(new AuditCalls(application.database().joining()), transactions);
     }
 
     /** The schedules of the application. */

@@ -220,7 +220,8 @@ public final class Sql {
     /** The job that has the key; the function tells it in the detail. */
     private static UUID existing(SQLException ex) {
         ServerErrorMessage server = ex instanceof PSQLException psql ? psql.getServerErrorMessage() : null;
-        return UUID.fromString(Objects.requireNonNull(Objects.requireNonNull(server, "no answer").getDetail()));
+        return UUID.fromString(Objects.requireNonNull(
+                Objects.requireNonNull(server, "no answer").getDetail()));
     }
 
     /** What the function said, without the driver's additions. */

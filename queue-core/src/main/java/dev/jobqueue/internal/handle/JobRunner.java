@@ -4,6 +4,7 @@ import dev.jobqueue.HandlerDefinition;
 import dev.jobqueue.InvalidJobException;
 import dev.jobqueue.LeaseLostException;
 import dev.jobqueue.PermanentJobException;
+import dev.jobqueue.RateLimitedException;
 import dev.jobqueue.internal.DatabaseErrors;
 import dev.jobqueue.internal.Errors;
 import dev.jobqueue.internal.Json;
@@ -221,6 +222,9 @@ public final class JobRunner {
         }
         if (cause instanceof LeaseLostException) {
             return new Outcome.Gone(job, JobEnding.LEASE_LOST);
+        }
+        if (cause instanceof RateLimitedException limited) {
+            return new Outcome.RateLimited(job, limited.retryAfter(), limited.limit());
         }
         boolean retry = !(cause instanceof PermanentJobException);
         return new Outcome.Threw(job, Errors.describe(cause), retry);

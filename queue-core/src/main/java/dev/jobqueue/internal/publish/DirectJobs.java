@@ -45,7 +45,7 @@ public final class DirectJobs {
         List<@Nullable Long> numbers = new ArrayList<>();
         for (NewJob job : jobs) {
             String queue = job.queueName();
-            boolean taken = slots.handles(job.type()) && promise(queue);
+            boolean taken = job.limits() == null && slots.handles(job.type()) && promise(queue);
             if (taken) {
                 promised.merge(queue, 1, Integer::sum);
             }

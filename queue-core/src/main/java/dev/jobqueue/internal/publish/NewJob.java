@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
  * A job as it is inserted: type known, payload and headers as JSON; {@code null} stands for the default.
  *
  * @param givenId whether the caller chose the id, and may publish it more than once
+ * @param limits an object of limits and keys as JSON
  */
 public record NewJob(
         UUID id,
@@ -25,7 +26,8 @@ public record NewJob(
         @Nullable Duration timeout,
         @Nullable String uniqueKey,
         @Nullable String headers,
-        UniqueRules uniqueRules) {
+        UniqueRules uniqueRules,
+        @Nullable String limits) {
 
     private static final String DEFAULT_QUEUE = "default";
 
@@ -35,7 +37,7 @@ public record NewJob(
         Texts.requireWhole("unique_key", uniqueKey);
     }
 
-    /** One that says nothing about its unique key but the key. */
+    /** A job that says nothing about its unique key but the key, and has no limits of its own. */
     public NewJob(
             UUID id,
             boolean givenId,
@@ -62,7 +64,8 @@ public record NewJob(
                 timeout,
                 uniqueKey,
                 headers,
-                UniqueRules.NONE);
+                UniqueRules.NONE,
+                null);
     }
 
     /** The ordinary job: all defaults. */

@@ -29,12 +29,12 @@ public final class PublishCalls {
         this.sql = sql;
         this.publish = sql.call("publish_many(ids => ?, types => ?, payloads => ?, queues => ?, priorities => ?,"
                 + " run_ats => ?, delays_ms => ?, max_attempts => ?, timeouts_ms => ?, unique_keys => ?, headers => ?,"
-                + " given_ids => ?, notify => ?, worker_id => ?, leases => ?)");
-        this.publishOnce = sql.call(
-                "publish_with_outcome(ids => ?, types => ?, payloads => ?, queues => ?, priorities => ?,"
+                + " given_ids => ?, notify => ?, worker_id => ?, leases => ?, limits => ?)");
+        this.publishOnce =
+                sql.call("publish_with_outcome(ids => ?, types => ?, payloads => ?, queues => ?, priorities => ?,"
                         + " run_ats => ?, delays_ms => ?, max_attempts => ?, timeouts_ms => ?, unique_keys => ?,"
                         + " headers => ?, given_ids => ?, notify => ?, unique_for_ms => ?, on_conflicts => ?,"
-                        + " max_delays_ms => ?)");
+                        + " max_delays_ms => ?, limits => ?)");
         this.channel = sql.schema().name();
     }
 
@@ -74,8 +74,7 @@ public final class PublishCalls {
     }
 
     /** The same, and tells what became of each job. */
-    public List<PublishResult> publishWithOutcome(
-            List<NewJob> jobs, boolean notifies, @Nullable DirectLeases leases) {
+    public List<PublishResult> publishWithOutcome(List<NewJob> jobs, boolean notifies, @Nullable DirectLeases leases) {
         if (jobs.stream().anyMatch(NewJob::mayWaitForOthers)) {
             return publishOnce(jobs, notifies);
         }
@@ -86,6 +85,7 @@ public final class PublishCalls {
                     statement.setBoolean(12, false);
                     statement.setBoolean(13, notifies);
                     bind(statement, leases);
+                    Arrays.bind(statement, 16, "text", jobs, NewJob::limits);
                 },
                 results -> new PublishResult(results.getObject(1, UUID.class), Outcome.NEW));
     }
@@ -99,9 +99,25 @@ public final class PublishCalls {
                     bind(statement, jobs);
                     statement.setBoolean(12, givenIds);
                     statement.setBoolean(13, notifies);
-                    Arrays.bind(statement, 14, "int8", jobs, job -> millis(job.uniqueRules().uniqueFor()));
-                    Arrays.bind(statement, 15, "text", jobs, job -> job.uniqueRules().onConflictName());
-                    Arrays.bind(statement, 16, "int8", jobs, job -> millis(job.uniqueRules().maxDelay()));
+                    Arrays.bind(
+                            statement,
+                            14,
+                            "int8",
+                            jobs,
+                            job -> millis(job.uniqueRules().uniqueFor()));
+                    Arrays.bind(
+                            statement,
+                            15,
+                            "text",
+                            jobs,
+                            job -> job.uniqueRules().onConflictName());
+                    Arrays.bind(
+                            statement,
+                            16,
+                            "int8",
+                            jobs,
+                            job -> millis(job.uniqueRules().maxDelay()));
+                    Arrays.bind(statement, 17, "text", jobs, NewJob::limits);
                 },
                 results -> new PublishResult(results.getObject(1, UUID.class), Outcome.valueOf(results.getString(2))));
     }

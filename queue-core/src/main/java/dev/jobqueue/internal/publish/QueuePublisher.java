@@ -3,8 +3,8 @@ package dev.jobqueue.internal.publish;
 import dev.jobqueue.Job;
 import dev.jobqueue.JobPublisher;
 import dev.jobqueue.JobQueueException;
-import dev.jobqueue.PublishResult.Outcome;
 import dev.jobqueue.PublishResult;
+import dev.jobqueue.PublishResult.Outcome;
 import dev.jobqueue.internal.Json;
 import dev.jobqueue.internal.Json.PayloadWriter;
 import dev.jobqueue.internal.Uuids;
@@ -49,9 +49,7 @@ public final class QueuePublisher implements JobPublisher {
 
     @Override
     public List<UUID> publishAll(Collection<Job> jobs) {
-        return jobs.isEmpty()
-                ? List.of()
-                : interceptors.publish(List.copyOf(jobs), given -> ids(publishNow(given)));
+        return jobs.isEmpty() ? List.of() : interceptors.publish(List.copyOf(jobs), given -> ids(publishNow(given)));
     }
 
     @Override
@@ -68,7 +66,8 @@ public final class QueuePublisher implements JobPublisher {
         // an interceptor that did not go on knows of a job that is there
         return IntStream.range(0, ids.size())
                 .mapToObj(i -> new PublishResult(
-                        ids.get(i), answers.isEmpty() ? Outcome.EXISTING : answers.get(i).outcome()))
+                        ids.get(i),
+                        answers.isEmpty() ? Outcome.EXISTING : answers.get(i).outcome()))
                 .toList();
     }
 
@@ -122,6 +121,7 @@ public final class QueuePublisher implements JobPublisher {
                 job.timeout(),
                 job.uniqueKey(),
                 job.headers().isEmpty() ? null : json.write(job.headers()),
-                UniqueRules.of(job));
+                UniqueRules.of(job),
+                job.limits().isEmpty() ? null : json.write(job.limits()));
     }
 }

@@ -16,7 +16,7 @@ public record UniqueRules(
         OnConflict onConflict,
         @Nullable Duration maxDelay) {
 
-    static final UniqueRules NONE = new UniqueRules(null, OnConflict.KEEP, null);
+    public static final UniqueRules NONE = new UniqueRules(null, OnConflict.KEEP, null);
 
     public static UniqueRules of(Job job) {
         boolean none = job.uniqueFor() == null && job.maxDelay() == null && job.onConflict() == OnConflict.KEEP;

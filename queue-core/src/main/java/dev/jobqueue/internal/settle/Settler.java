@@ -44,7 +44,7 @@ public final class Settler {
 
     private final Runs inFlight;
     private final QueueEvents events;
-    private final Runnable onScheduled;
+    private final Afterwards afterwards;
     private final FailureLog failures;
     private final OutcomeWriter patient;
     private final OutcomeWriter brief;
@@ -62,13 +62,13 @@ public final class Settler {
 
     /**
      * @param apart joins no transaction
-     * @param onScheduled called when a job waits for its next attempt
+     * @param afterwards told of runs after which something may be to do
      */
-    public Settler(Sql apart, Runs inFlight, QueueEvents events, FailureLog failures, Runnable onScheduled) {
+    public Settler(Sql apart, Runs inFlight, QueueEvents events, FailureLog failures, Afterwards afterwards) {
         this.inFlight = inFlight;
         this.events = events;
         this.failures = failures;
-        this.onScheduled = onScheduled;
+        this.afterwards = afterwards;
         this.patient = new OutcomeWriter(new SettleCalls(apart.waitingForLocks(LOCK_WAIT)), failures, this::settled);
         this.brief =
                 new OutcomeWriter(new SettleCalls(apart.waitingForLocks(SHORT_LOCK_WAIT)), failures, this::settled);
@@ -234,7 +234,10 @@ public final class Settler {
             log.warn("The lease of job {} ('{}') was lost: how its run ended does not count", job.id(), job.type());
         }
         if (ending == JobEnding.RETRIED || ending == JobEnding.SNOOZED || ending == JobEnding.RELEASED) {
-            onScheduled.run();
+            afterwards.scheduled();
+        }
+        if (job.isLimited()) {
+            afterwards.freed(job.queue());
         }
         try {
             events.ended(end.event());
@@ -242,5 +245,15 @@ public final class Settler {
             // whoever counts runs must not keep the next ones from being settled
             log.warn("The end of job {} ('{}') could not be counted", job.id(), job.type(), ex);
         }
+    }
+
+    /** What a run may leave to do on this node. */
+    public interface Afterwards {
+
+        /** A job waits for its next attempt. */
+        void scheduled();
+
+        /** A job with limits ended, so that others of the queue may start. */
+        default void freed(String queue) {}
     }
 }

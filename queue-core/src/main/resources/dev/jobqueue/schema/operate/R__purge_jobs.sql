@@ -14,10 +14,14 @@ BEGIN
     FROM internal_walk(filter, after, purge_jobs.max, oldest_first => true) AS w;
     IF dry_run IS FALSE THEN
         ids := ARRAY(SELECT d.id FROM dead_letter d WHERE d.id = ANY (ids) ORDER BY d.id FOR UPDATE SKIP LOCKED);
-        WITH gone AS (
-            DELETE FROM dead_letter d WHERE d.id = ANY (ids) RETURNING d.id, d.type, d.unique_key)
-        SELECT array_agg(g.id) AS ids, array_agg(g.type) AS types, array_agg(g.unique_key) AS unique_keys
+        WITH gone AS (DELETE FROM dead_letter d WHERE d.id = ANY (ids) RETURNING d.*)
+        SELECT array_agg(g.id) AS ids, array_agg(g.type) AS types, array_agg(g.unique_key) AS unique_keys,
+            array_agg((g.id, g.queue, g.type, g.limits, g.limit_keys, g.gates, g.line, g.seq)::limited)
+                FILTER (WHERE g.line IS NOT NULL) AS lined
         INTO freed FROM gone g;
+        IF freed.lined IS NOT NULL THEN
+            PERFORM internal_leave(freed.lined, NULL);
+        END IF;
         PERFORM internal_forget(ids);
         PERFORM internal_free_keys(freed.ids, freed.types, freed.unique_keys);
     END IF;

@@ -4,7 +4,7 @@ CREATE OR REPLACE FUNCTION internal_publish_once(
     entered int, clock timestamptz, ids uuid[], types text[], payloads json[], queues text[], priorities int[],
     run_ats timestamptz[], delays_ms bigint[], max_attempts int[], timeouts_ms bigint[], unique_keys text[],
     headers jsonb[], given_ids boolean, unique_for_ms bigint[], on_conflicts text[], max_delays_ms bigint[],
-    OUT answer uuid[], OUT outcomes text[], OUT woken text[]
+    lined limited[], OUT answer uuid[], OUT outcomes text[], OUT woken text[]
 )
 LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
 AS $$
@@ -42,12 +42,13 @@ BEGIN
             -- In the order of the keys, so that two publishers of the same keys wait for each other in one direction.
             WITH new AS (
                 INSERT INTO job (id, queue, type, priority, run_at, payload, headers, max_attempts, timeout,
-                    unique_key, created_at, version)
+                    unique_key, created_at, version, limits, limit_keys, gates, line, seq)
                 SELECT g.id, coalesce(g.queue, 'default'), g.type, coalesce(g.priority, 0),
                     least(coalesce(g.run_at, clock + g.delay_ms * interval '1 millisecond', clock),
                         clock + g.max_delay_ms * interval '1 millisecond'), g.payload, g.headers,
                     g.max_attempts, g.timeout_ms * interval '1 millisecond', g.unique_key, clock,
-                    (random() * 1000000000)::int
+                    (random() * 1000000000)::int, (lined[g.i]).limits, (lined[g.i]).keys, (lined[g.i]).gates,
+                    (lined[g.i]).line, (lined[g.i]).seq
                 FROM unnest(ids, types, payloads, queues, priorities, run_ats, delays_ms,
                         internal_publish_once.max_attempts, timeouts_ms, unique_keys, internal_publish_once.headers,
                         max_delays_ms) WITH ORDINALITY
@@ -79,7 +80,7 @@ BEGIN
             SELECT r.moved, r.replaced, r.heirs INTO moved, replaced, heirs
             FROM internal_replace(clock, ids, types, payloads, queues, priorities, run_ats, delays_ms,
                 internal_publish_once.max_attempts, timeouts_ms, unique_keys, internal_publish_once.headers,
-                on_conflicts, max_delays_ms, published || used) AS r;
+                on_conflicts, max_delays_ms, lined, published || used) AS r;
             EXIT WHEN heirs = '{}';
         END LOOP;
         published := internal_take_keys(
@@ -112,13 +113,15 @@ BEGIN
         NULL;
     END; END LOOP;
 
-    woken := internal_put_new(published || moved, entered, clock);
+    woken := internal_put_new(published || moved, entered, clock, EXISTS (
+        SELECT FROM job j WHERE j.id = ANY (published || moved) AND j.line IS NOT NULL));
 END
 $$;
 
--- -> PENDING or SCHEDULED, by their time: jobs that were just inserted, or withdrawn from where they stood. Returns
--- their queues, '' for those due later.
-CREATE OR REPLACE FUNCTION internal_put_new(published uuid[], entered int, clock timestamptz) RETURNS text[]
+-- -> PENDING or WAITING, or SCHEDULED, by their time: jobs that were just inserted, or withdrawn from where they stood.
+-- limited: whether any has limits. Returns their queues, '' for those due later.
+CREATE OR REPLACE FUNCTION internal_put_new(published uuid[], entered int, clock timestamptz, limited boolean)
+RETURNS text[]
 LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
 AS $$
 #variable_conflict use_column
@@ -127,17 +130,21 @@ BEGIN
     SELECT entered, hashtextextended(j.queue, 0), ~j.priority, j.run_at, j.id, j.type,
         octet_length(j.payload::text) + coalesce(octet_length(j.headers::text), 0)
             + CASE WHEN j.steps > 0 THEN internal_bytes_of_steps(j.id) ELSE 0 END
-    FROM job j WHERE j.id = ANY (published) AND j.run_at <= clock;
-    INSERT INTO scheduled (epoch, hash, rank, run_at, id, type, size)
+    FROM job j WHERE j.id = ANY (published) AND j.run_at <= clock AND j.line IS NULL;
+    IF limited THEN
+        PERFORM internal_wait(ARRAY(SELECT j.id FROM job j
+            WHERE j.id = ANY (published) AND j.run_at <= clock AND j.line IS NOT NULL), entered);
+    END IF;
+    INSERT INTO scheduled (epoch, hash, rank, run_at, id, type, size, line)
     SELECT entered, hashtextextended(j.queue, 0), ~j.priority, j.run_at, j.id, j.type,
         octet_length(j.payload::text) + coalesce(octet_length(j.headers::text), 0)
-            + CASE WHEN j.steps > 0 THEN internal_bytes_of_steps(j.id) ELSE 0 END
+            + CASE WHEN j.steps > 0 THEN internal_bytes_of_steps(j.id) ELSE 0 END, j.line
     FROM job j WHERE j.id = ANY (published) AND j.run_at > clock;
     RETURN ARRAY(SELECT DISTINCT CASE WHEN j.run_at <= clock THEN j.queue ELSE '' END
         FROM job j WHERE j.id = ANY (published));
 END
 $$;
 
-REVOKE ALL ON FUNCTION internal_put_new(uuid[], int, timestamptz) FROM PUBLIC;
+REVOKE ALL ON FUNCTION internal_put_new(uuid[], int, timestamptz, boolean) FROM PUBLIC;
 REVOKE ALL ON FUNCTION internal_publish_once(int, timestamptz, uuid[], text[], json[], text[], int[], timestamptz[],
-    bigint[], int[], bigint[], text[], jsonb[], boolean, bigint[], text[], bigint[]) FROM PUBLIC;
+    bigint[], int[], bigint[], text[], jsonb[], boolean, bigint[], text[], bigint[], limited[]) FROM PUBLIC;

@@ -5,7 +5,7 @@
 CREATE OR REPLACE FUNCTION internal_replace(
     clock timestamptz, ids uuid[], types text[], payloads json[], queues text[], priorities int[],
     run_ats timestamptz[], delays_ms bigint[], max_attempts int[], timeouts_ms bigint[], unique_keys text[],
-    headers jsonb[], on_conflicts text[], max_delays_ms bigint[], settled uuid[],
+    headers jsonb[], on_conflicts text[], max_delays_ms bigint[], lined limited[], settled uuid[],
     OUT moved uuid[], OUT replaced uuid[], OUT heirs uuid[]
 )
 LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
@@ -62,11 +62,18 @@ BEGIN
         IF holder.steps > 0 OR holder.events > 0 THEN
             PERFORM internal_forget(ARRAY[holder.id]);
         END IF;
+        IF holder.line <> (lined[i]).line IS NOT FALSE AND holder.line IS NOT NULL THEN
+            PERFORM internal_leave(ARRAY[(holder.id, holder.queue, holder.type, holder.limits, holder.limit_keys,
+                holder.gates, holder.line, holder.seq)::limited], NULL);
+        END IF;
         UPDATE job SET queue = coalesce(queues[i], 'default'), priority = coalesce(priorities[i], 0),
             run_at = least(wanted, latest), payload = payloads[i], headers = internal_replace.headers[i],
             max_attempts = internal_replace.max_attempts[i], timeout = timeouts_ms[i] * interval '1 millisecond',
             created_at = CASE WHEN begun THEN clock ELSE created_at END, attempt = 0, percent = NULL, stage = NULL,
-            steps = NULL, events = NULL, spared = NULL
+            steps = NULL, events = NULL, spared = NULL, limits = (lined[i]).limits, limit_keys = (lined[i]).keys,
+            gates = (lined[i]).gates, line = (lined[i]).line,
+            -- In the same line it keeps its place.
+            seq = CASE WHEN line = (lined[i]).line THEN seq ELSE (lined[i]).seq END
         WHERE id = holder.id;
     END LOOP;
 END
@@ -87,4 +94,4 @@ $$;
 
 REVOKE ALL ON FUNCTION internal_overtaken(text[], text[], text[]) FROM PUBLIC;
 REVOKE ALL ON FUNCTION internal_replace(timestamptz, uuid[], text[], json[], text[], int[], timestamptz[], bigint[],
-    int[], bigint[], text[], jsonb[], text[], bigint[], uuid[]) FROM PUBLIC;
+    int[], bigint[], text[], jsonb[], text[], bigint[], limited[], uuid[]) FROM PUBLIC;

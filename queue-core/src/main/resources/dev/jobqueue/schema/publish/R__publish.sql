@@ -1,10 +1,11 @@
--- -> PENDING, or SCHEDULED when run_at lies ahead: one job.
+-- -> PENDING, or SCHEDULED when run_at lies ahead, or WAITING with limits: one job. limits: an object of limits and
+-- keys, besides those that its type and queue have.
 
 CREATE OR REPLACE FUNCTION publish(
     type text, payload text, queue text DEFAULT 'default', priority int DEFAULT 0, run_at timestamptz DEFAULT NULL,
     max_attempts int DEFAULT NULL, timeout interval DEFAULT NULL, unique_key text DEFAULT NULL,
     headers jsonb DEFAULT NULL, id uuid DEFAULT NULL, delay interval DEFAULT NULL, unique_for interval DEFAULT NULL,
-    on_conflict text DEFAULT NULL, max_delay interval DEFAULT NULL
+    on_conflict text DEFAULT NULL, max_delay interval DEFAULT NULL, limits jsonb DEFAULT NULL
 ) RETURNS uuid
 LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
 AS $$
@@ -19,7 +20,8 @@ BEGIN
             THEN ARRAY[internal_check_span('unique_for', unique_for, 1)] END,
         on_conflicts => CASE WHEN on_conflict IS NOT NULL THEN ARRAY[on_conflict] END,
         max_delays_ms => CASE WHEN max_delay IS NOT NULL
-            THEN ARRAY[internal_check_span('max_delay', max_delay, 1)] END) AS published);
+            THEN ARRAY[internal_check_span('max_delay', max_delay, 1)] END,
+        limits => CASE WHEN limits IS NOT NULL THEN ARRAY[limits::text] END) AS published);
 END
 $$;
 
@@ -28,17 +30,17 @@ CREATE OR REPLACE FUNCTION publish(
     type text, payload jsonb, queue text DEFAULT 'default', priority int DEFAULT 0, run_at timestamptz DEFAULT NULL,
     max_attempts int DEFAULT NULL, timeout interval DEFAULT NULL, unique_key text DEFAULT NULL,
     headers jsonb DEFAULT NULL, id uuid DEFAULT NULL, delay interval DEFAULT NULL, unique_for interval DEFAULT NULL,
-    on_conflict text DEFAULT NULL, max_delay interval DEFAULT NULL
+    on_conflict text DEFAULT NULL, max_delay interval DEFAULT NULL, limits jsonb DEFAULT NULL
 ) RETURNS uuid
 LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
 AS $$
 BEGIN
     RETURN publish(type, payload::text, queue, priority, run_at, max_attempts, timeout, unique_key, headers, id, delay,
-        unique_for, on_conflict, max_delay);
+        unique_for, on_conflict, max_delay, limits);
 END
 $$;
 
 REVOKE ALL ON FUNCTION publish(text, text, text, int, timestamptz, int, interval, text, jsonb, uuid, interval, interval,
-    text, interval) FROM PUBLIC;
+    text, interval, jsonb) FROM PUBLIC;
 REVOKE ALL ON FUNCTION publish(text, jsonb, text, int, timestamptz, int, interval, text, jsonb, uuid, interval,
-    interval, text, interval) FROM PUBLIC;
+    interval, text, interval, jsonb) FROM PUBLIC;

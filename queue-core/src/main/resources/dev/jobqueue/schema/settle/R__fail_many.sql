@@ -15,6 +15,7 @@ DECLARE
     -- By job found running: its place in the input, lease, error, what becomes of it and why.
     found record;
     answer text[];
+    lined limited[];
 BEGIN
     PERFORM internal_check_pairs(ids, 'leases', cardinality(leases));
     PERFORM internal_check_pairs(ids, 'errors', cardinality(fail_many.errors));
@@ -27,6 +28,7 @@ BEGIN
     INTO held FROM internal_lock(fail_many.ids, leases) AS l;
     -- Another statement, which sees what others have written while this call waited for their locks.
     SELECT array_agg(f.i) AS places, array_agg(f.id) AS ids, array_agg(f.number) AS numbers,
+        array_agg(f.queue) AS queues, array_agg(f.type) AS types,
         array_agg(coalesce(left(fail_many.errors[f.i], 20000), 'no error message was given')) AS errors,
         array_agg(CASE WHEN f.cancel_requested_at IS NOT NULL THEN 'CANCELLED'
             WHEN f.attempt < f.most AND retries[f.i] IS NOT FALSE
@@ -35,17 +37,24 @@ BEGIN
         array_agg(CASE WHEN f.attempt < f.most THEN format('no retry wanted after attempt %s', f.attempt)
             ELSE format('attempt %s of %s failed', f.attempt, f.most) END) AS reasons
     INTO found FROM (
-        SELECT l.i, l.id, l.number, j.cancel_requested_at, j.superseded_by, j.attempt + 1 AS attempt,
+        SELECT l.i, l.id, l.number, j.queue, j.type, j.cancel_requested_at, j.superseded_by, j.attempt + 1 AS attempt,
             internal_max_attempts(j.type, j.max_attempts) AS most
         FROM unnest(held.places, held.ids, held.numbers) AS l (i, id, number)
             CROSS JOIN LATERAL (SELECT * FROM job j WHERE j.id = l.id OFFSET 0) AS j) AS f;
 
     IF 'SCHEDULED' = ANY (found.outcomes) THEN
-        UPDATE job SET version = version + 1, attempt = attempt + 1, timeout_at = NULL, spared = NULL,
-            run_at = clock + make_interval(secs => internal_delay(type, attempt + 1)),
-            errors = internal_add_error(job.errors, attempt + 1, clock, f.error)
-        FROM unnest(found.ids, found.errors, found.outcomes) AS f (id, error, outcome)
-        WHERE job.id = ANY (found.ids) AND job.id = f.id AND f.outcome = 'SCHEDULED';
+        WITH again AS (
+            UPDATE job SET version = version + 1, attempt = attempt + 1, timeout_at = NULL, spared = NULL,
+                run_at = clock + make_interval(secs => internal_delay(type, attempt + 1)),
+                errors = internal_add_error(job.errors, attempt + 1, clock, f.error)
+            FROM unnest(found.ids, found.errors, found.outcomes) AS f (id, error, outcome)
+            WHERE job.id = ANY (found.ids) AND job.id = f.id AND f.outcome = 'SCHEDULED'
+            RETURNING job.*)
+        SELECT array_agg((id, queue, type, limits, limit_keys, gates, line, seq)::limited) FILTER (WHERE line IS NOT NULL)
+        INTO lined FROM again;
+        IF lined IS NOT NULL THEN
+            PERFORM internal_leave(lined, 'ALL');
+        END IF;
         PERFORM internal_put(array_agg(f.id), 'SCHEDULED')
         FROM unnest(found.ids, found.outcomes) AS f (id, outcome) WHERE f.outcome = 'SCHEDULED';
     END IF;
@@ -63,6 +72,9 @@ BEGIN
         FROM unnest(found.ids, found.numbers, found.outcomes) AS f (id, number, outcome) WHERE f.outcome = 'CANCELLED';
     END IF;
     PERFORM internal_tidy(found.numbers);
+    INSERT INTO failure (at, queue, type, attempts)
+    SELECT clock, f.queue, f.type, count(*) FROM unnest(found.queues, found.types, found.outcomes)
+        AS f (queue, type, outcome) WHERE f.outcome <> 'CANCELLED' GROUP BY f.queue, f.type;
 
     FOR n IN 1 .. coalesce(cardinality(found.places), 0) LOOP
         answer[found.places[n]] := found.outcomes[n];

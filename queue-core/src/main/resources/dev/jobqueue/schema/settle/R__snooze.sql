@@ -24,6 +24,8 @@ BEGIN
     ELSE
         UPDATE job SET version = version + 1, run_at = clock_timestamp() + delay, timeout_at = NULL, spared = NULL
         WHERE job.id = snooze.id;
+        PERFORM internal_leave(ARRAY[(id, queue, type, limits, limit_keys, gates, line, seq)::limited], 'ALL') FROM job
+        WHERE job.id = snooze.id AND line IS NOT NULL;
         PERFORM internal_put(ARRAY[snooze.id], 'SCHEDULED');
     END IF;
     PERFORM internal_tidy(ARRAY[snooze.lease >> 12]);

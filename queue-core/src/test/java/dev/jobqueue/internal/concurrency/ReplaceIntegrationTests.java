@@ -14,7 +14,7 @@ import dev.jobqueue.internal.Uuids;
 import dev.jobqueue.internal.handle.ClaimedJob;
 import dev.jobqueue.internal.publish.NewJob;
 import dev.jobqueue.internal.publish.UniqueRules;
-import dev.jobqueue.internal.settle.Claim;
+import dev.jobqueue.internal.settle.JobLease;
 import dev.jobqueue.internal.settle.SettleCalls;
 import dev.jobqueue.postgres.TestDatabase;
 import java.sql.SQLException;
@@ -79,8 +79,11 @@ class ReplaceIntegrationTests {
                 null,
                 "key",
                 null,
-                UniqueRules.of(rules));
-        return session.publications.publishWithOutcome(List.of(job), false, null).get(0);
+                UniqueRules.of(rules),
+                null);
+        return session.publications
+                .publishWithOutcome(List.of(job), false, null)
+                .get(0);
     }
 
     private static final Job PLAIN = Job.of("test", null);
@@ -103,11 +106,19 @@ class ReplaceIntegrationTests {
                 move("claim", pending, session -> assertThat(session.claim(1)).hasSize(1), added, replaced),
                 move("promote", scheduled, ReplaceIntegrationTests::promote, replaced, replaced),
                 move("cancel", pending, session -> session.operations.cancel(only(session)), added, replaced),
-                move("cancel one that is scheduled", scheduled, session -> session.operations.cancel(only(session)),
-                        added, replaced),
+                move(
+                        "cancel one that is scheduled",
+                        scheduled,
+                        session -> session.operations.cancel(only(session)),
+                        added,
+                        replaced),
                 move("complete", running, session -> session.execute(settled("complete")), added, added),
                 move("fail", running, session -> session.execute(settled("fail", "'oops'")), replaced, added),
-                move("fail for good", running, session -> session.execute(settled("fail", "'oops'", "false")), added,
+                move(
+                        "fail for good",
+                        running,
+                        session -> session.execute(settled("fail", "'oops'", "false")),
+                        added,
                         added),
                 move("snooze", running, session -> session.execute(settled("snooze", "'1 hour'")), replaced, added),
                 move("rescue", running, ReplaceIntegrationTests::rescue, replaced, added));
@@ -129,7 +140,9 @@ class ReplaceIntegrationTests {
 
     private static void rescue(Session session) throws SQLException {
         session.execute("UPDATE queue.worker SET beat_at = beat_at - interval '1 hour'");
-        assertThat(session.upkeep.rescue(Duration.ofSeconds(20), Duration.ZERO, 10).jobs())
+        assertThat(session.upkeep
+                        .rescue(Duration.ofSeconds(20), Duration.ZERO, 10)
+                        .jobs())
                 .hasSize(1);
     }
 
@@ -151,7 +164,8 @@ class ReplaceIntegrationTests {
 
     private PublishResult replaceDuring(Preparation before, Move move, String end) throws Exception {
         before.prepare(other);
-        await().atMost(PATIENCE).until(() -> other.number("SELECT count(*) FROM queue.live_job WHERE run_at > now()") == 0);
+        await().atMost(PATIENCE)
+                .until(() -> other.number("SELECT count(*) FROM queue.live_job WHERE run_at > now()") == 0);
         other.execute("BEGIN");
         move.run(other);
         Future<PublishResult> waiting = CompletableFuture.supplyAsync(() -> publish(publisher, "2", REPLACE), threads);
@@ -170,28 +184,32 @@ class ReplaceIntegrationTests {
         other.becomeAnotherWorker();
         List<ClaimedJob> claimed = other.claim(10);
         assertThat(claimed).extracting(ClaimedJob::payload).containsExactly("2");
-        assertThat(other.complete(claimed.stream().map(ClaimedJob::claim).toList())).isEmpty();
+        assertThat(other.complete(claimed.stream().map(ClaimedJob::lease).toList()))
+                .isEmpty();
     }
 
     static Stream<Arguments> settlements() {
         return Stream.of(
                 settlement("complete", "COMPLETED", (session, claim) -> session.complete(List.of(claim))),
-                settlement("fail", "CANCELLED", (session, claim) -> session.settlements.failAll(
-                        List.of(new SettleCalls.Failure(claim, "oops", true)))),
+                settlement(
+                        "fail",
+                        "CANCELLED",
+                        (session, claim) ->
+                                session.settlements.failAll(List.of(new SettleCalls.Failure(claim, "oops", true)))),
                 settlement("snooze", "CANCELLED", (session, claim) -> session.settlements.snooze(claim, Duration.ZERO)),
                 settlement("release", "CANCELLED", (session, claim) -> session.settlements.release(List.of(claim))));
     }
 
-    private static Arguments settlement(String name, String state, BiConsumer<Session, Claim> settlement) {
+    private static Arguments settlement(String name, String state, BiConsumer<Session, JobLease> settlement) {
         return arguments(name, state, settlement);
     }
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("settlements")
-    void makesAWorkerWaitThatSettlesTheJob(String name, String state, BiConsumer<Session, Claim> settlement)
+    void makesAWorkerWaitThatSettlesTheJob(String name, String state, BiConsumer<Session, JobLease> settlement)
             throws Exception {
         publish(other, "1", PLAIN);
-        Claim running = other.claim(1).get(0).claim();
+        JobLease running = other.claim(1).get(0).lease();
         publisher.execute("BEGIN");
         assertThat(publish(publisher, "2", REPLACE).outcome()).isEqualTo(Outcome.NEW);
 
@@ -270,5 +288,4 @@ class ReplaceIntegrationTests {
     interface Move {
         void run(Session session) throws SQLException;
     }
-
 }

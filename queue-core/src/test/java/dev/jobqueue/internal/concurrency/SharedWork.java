@@ -80,7 +80,8 @@ final class SharedWork {
                         null,
                         "key" + key,
                         null,
-                        rules.get()))
+                        rules.get(),
+                        null))
                 .toList();
         List<PublishResult> answers = session.publications.publishWithOutcome(jobs, true, null);
         answers.forEach(answer -> published.add(answer.id()));

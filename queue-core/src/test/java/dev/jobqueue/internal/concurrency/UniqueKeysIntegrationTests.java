@@ -48,8 +48,8 @@ class UniqueKeysIntegrationTests {
     @BeforeEach
     void empty() throws SQLException {
         try (Session session = Session.open(database)) {
-            for (String table : List.of("job", "ready", "scheduled", "lease", "worker", "job_history", "dead_letter",
-                    "taken_key")) {
+            for (String table : List.of(
+                    "job", "ready", "scheduled", "lease", "worker", "job_history", "dead_letter", "taken_key")) {
                 session.execute("DELETE FROM queue." + table);
             }
             session.execute("CREATE TABLE IF NOT EXISTS public.publication (key text, number int)");
@@ -80,7 +80,8 @@ class UniqueKeysIntegrationTests {
                 null,
                 key,
                 null,
-                UniqueRules.of(rules));
+                UniqueRules.of(rules),
+                null);
     }
 
     private static PublishResult publish(Session session, String key, String payload, Job rules) {
@@ -161,13 +162,13 @@ class UniqueKeysIntegrationTests {
         for (ClaimedJob job : session.claim(1 + random.nextInt(3))) {
             int what = ending ? 9 : random.nextInt(10);
             if (what < 2) {
-                session.settlements.failAll(List.of(new SettleCalls.Failure(job.claim(), "as planned", true)));
+                session.settlements.failAll(List.of(new SettleCalls.Failure(job.lease(), "as planned", true)));
             } else if (what < 3) {
-                session.settlements.release(List.of(job.claim()));
+                session.settlements.release(List.of(job.lease()));
             } else if (what < 4) {
                 session.upkeep.rescue(Duration.ZERO, Duration.ZERO, 10);
                 session.becomeAnotherWorker();
-            } else if (session.complete(List.of(job.claim())).isEmpty()) {
+            } else if (session.complete(List.of(job.lease())).isEmpty()) {
                 handled.add(job.payload());
             }
         }
@@ -209,7 +210,7 @@ class UniqueKeysIntegrationTests {
                 }
                 // Completed at once, so that only the window is in the way of the others.
                 session.complete(
-                        session.claim(5).stream().map(ClaimedJob::claim).toList());
+                        session.claim(5).stream().map(ClaimedJob::lease).toList());
             }
             return number;
         });
@@ -247,14 +248,17 @@ class UniqueKeysIntegrationTests {
                 Collections.shuffle(shuffled, random);
                 List<NewJob> jobs = shuffled.stream()
                         .limit(15)
-                        .map(key -> job(key, "1", on(random.nextBoolean() ? OnConflict.REPLACE : OnConflict.KEEP)
-                                .uniqueFor(Duration.ofMillis(1))))
+                        .map(key -> job(
+                                key,
+                                "1",
+                                on(random.nextBoolean() ? OnConflict.REPLACE : OnConflict.KEEP)
+                                        .uniqueFor(Duration.ofMillis(1))))
                         .toList();
                 outcomes.addAndGet(session.publications
                         .publishWithOutcome(jobs, false, null)
                         .size());
                 session.complete(
-                        session.claim(10).stream().map(ClaimedJob::claim).toList());
+                        session.claim(10).stream().map(ClaimedJob::lease).toList());
             }
             return number;
         });
@@ -287,8 +291,8 @@ class UniqueKeysIntegrationTests {
                     waits.add(Duration.ofMillis(session.number(
                             "SELECT (extract(epoch FROM clock_timestamp() - created_at) * 1000)::bigint"
                                     + " FROM queue.job WHERE id = ?",
-                            job.claim().id())));
-                    session.complete(List.of(job.claim()));
+                            job.lease().id())));
+                    session.complete(List.of(job.lease()));
                 }
             }
             return number;
@@ -307,6 +311,8 @@ class UniqueKeysIntegrationTests {
                 database, 8, (session, number) -> publish(session, "many", "" + number, on(OnConflict.REPLACE)));
 
         assertThat(count(answers)).isEqualTo(Map.of(Outcome.NEW, 1L, Outcome.REPLACED, 7L));
-        assertThat(answers).extracting(PublishResult::id).containsOnly(answers.get(0).id());
+        assertThat(answers)
+                .extracting(PublishResult::id)
+                .containsOnly(answers.get(0).id());
     }
 }

@@ -7,7 +7,7 @@ import dev.jobqueue.JobExistsException;
 import dev.jobqueue.JobState;
 import dev.jobqueue.internal.QueueFixture;
 import dev.jobqueue.internal.handle.ClaimedJob;
-import dev.jobqueue.internal.settle.Claim;
+import dev.jobqueue.internal.settle.JobLease;
 import dev.jobqueue.internal.settle.SettleCalls;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -47,7 +47,10 @@ class UniquenessIntegrationTests {
     private static List<Answer> publishAll(String... jobs) {
         String json = "[" + String.join(", ", jobs).replace('\'', '"') + "]";
         return queue
-                .list(String.class, "SELECT concat_ws(' ', id, outcome) FROM queue.publish_with_outcome(?::jsonb)", json)
+                .list(
+                        String.class,
+                        "SELECT concat_ws(' ', id, outcome) FROM queue.publish_with_outcome(?::jsonb)",
+                        json)
                 .stream()
                 .map(answer -> answer.split(" "))
                 .map(answer -> new Answer(UUID.fromString(answer[0]), answer[1]))
@@ -63,11 +66,11 @@ class UniquenessIntegrationTests {
     }
 
     private static void complete(ClaimedJob job) {
-        queue.settlements.complete(job.claim(), null);
+        queue.settlements.complete(job.lease(), null);
     }
 
     private static void fail(ClaimedJob job) {
-        queue.settlements.failAll(List.of(new SettleCalls.Failure(job.claim(), "oops", true)));
+        queue.settlements.failAll(List.of(new SettleCalls.Failure(job.lease(), "oops", true)));
     }
 
     @Nested
@@ -124,14 +127,15 @@ class UniquenessIntegrationTests {
                             first.id))
                     .isTrue();
             assertThat(queue.claims.claim(UUID.randomUUID(), Map.of("slow", 5), null))
-                    .extracting(job -> job.claim().id(), ClaimedJob::payload)
+                    .extracting(job -> job.lease().id(), ClaimedJob::payload)
                     .containsExactly(tuple(first.id, "[2]"));
         }
 
         @Test
         void takesBackWhatTheNewJobLeavesOut() {
-            Answer first = publish("1", "'queue': 'slow', 'priority': 7, 'timeout': '5 s', 'max_attempts': 9,"
-                    + " 'headers': {'h': 'x'}");
+            Answer first = publish(
+                    "1",
+                    "'queue': 'slow', 'priority': 7, 'timeout': '5 s', 'max_attempts': 9," + " 'headers': {'h': 'x'}");
 
             publish("2", REPLACE);
 
@@ -175,7 +179,7 @@ class UniquenessIntegrationTests {
         void doesNotTryTheReplacedRunAgain() {
             ClaimedJob failing = superseded("1");
             fail(failing);
-            assertThat(queue.history(failing.claim().id()))
+            assertThat(queue.history(failing.lease().id()))
                     .containsEntry("state", "CANCELLED")
                     .extractingByKey("errors")
                     .asString()
@@ -190,21 +194,21 @@ class UniquenessIntegrationTests {
 
             fail(failing);
 
-            assertThat(queue.deadLetter(failing.claim().id())).containsEntry("unique_key", null);
+            assertThat(queue.deadLetter(failing.lease().id())).containsEntry("unique_key", null);
         }
 
         @Test
         void doesNotPutTheReplacedRunBack() {
             ClaimedJob snoozed = superseded("1");
-            queue.settlements.snooze(snoozed.claim(), Duration.ofMinutes(1));
+            queue.settlements.snooze(snoozed.lease(), Duration.ofMinutes(1));
             ClaimedJob released = superseded("2");
-            queue.settlements.release(List.of(released.claim()));
+            queue.settlements.release(List.of(released.lease()));
             ClaimedJob lost = superseded("3");
             queue.silenceWorkers();
             queue.upkeep.rescue(Duration.ofSeconds(20), Duration.ZERO, 10);
 
             assertThat(List.of(snoozed, released, lost))
-                    .extracting(job -> queue.stateOf(job.claim().id()))
+                    .extracting(job -> queue.stateOf(job.lease().id()))
                     .containsOnly(JobState.CANCELLED);
         }
 
@@ -222,9 +226,9 @@ class UniquenessIntegrationTests {
         void startsAJobAnewThatWasTried() {
             Answer first = publish("1", "");
             ClaimedJob running = queue.claim();
-            queue.reports.saveStep(running.claim(), "charge", "1");
-            queue.reports.log(running.claim(), "INFO", "charged");
-            queue.reports.progress(running.claim(), 50, "half way");
+            queue.reports.saveStep(running.lease(), "charge", "1");
+            queue.reports.log(running.lease(), "INFO", "charged");
+            queue.reports.progress(running.lease(), 50, "half way");
             fail(running);
 
             assertThat(publish("2", REPLACE)).isEqualTo(new Answer(first.id, "REPLACED"));
@@ -240,7 +244,8 @@ class UniquenessIntegrationTests {
                     .containsEntry("events", null)
                     .containsEntry("state", "PENDING")
                     .containsEntry("errors", 1);
-            assertThat(queue.list(UUID.class, "SELECT job_id FROM queue.job_step")).isEmpty();
+            assertThat(queue.list(UUID.class, "SELECT job_id FROM queue.job_step"))
+                    .isEmpty();
             assertThat(queue.claim()).returns("2", ClaimedJob::payload).returns(1, ClaimedJob::attempt);
         }
 
@@ -267,7 +272,8 @@ class UniquenessIntegrationTests {
 
         @Test
         void leavesOtherTypesAlone() {
-            Answer other = publishAll("{'type': 'other', 'unique_key': 'k', 'payload': 1}").get(0);
+            Answer other = publishAll("{'type': 'other', 'unique_key': 'k', 'payload': 1}")
+                    .get(0);
 
             assertThat(publish("2", REPLACE).outcome).isEqualTo("NEW");
             assertThat(payload(other.id)).isEqualTo("1");
@@ -293,7 +299,7 @@ class UniquenessIntegrationTests {
 
             publish("2", REPLACE + ", 'priority': 5");
 
-            assertThat(queue.claim().claim().id()).isEqualTo(first.id);
+            assertThat(queue.claim().lease().id()).isEqualTo(first.id);
         }
     }
 
@@ -316,7 +322,7 @@ class UniquenessIntegrationTests {
         void leavesTheTimeOfTheNextAttempt() {
             Answer first = publish("1", "");
             ClaimedJob running = queue.claim();
-            queue.reports.saveStep(running.claim(), "charge", "1");
+            queue.reports.saveStep(running.lease(), "charge", "1");
             fail(running);
             Object due = queue.job(first.id).get("run_at");
 
@@ -361,7 +367,8 @@ class UniquenessIntegrationTests {
                     null,
                     key,
                     null,
-                    new UniqueRules(null, dev.jobqueue.OnConflict.FAIL, null));
+                    new UniqueRules(null, dev.jobqueue.OnConflict.FAIL, null),
+                    null);
         }
 
         @Test
@@ -460,7 +467,7 @@ class UniquenessIntegrationTests {
             queue.operations.cancel(publish("1", HOUR).id);
             Answer second = publish("2", HOUR);
             assertThat(second.outcome).isEqualTo("NEW");
-            Claim running = queue.claim().claim();
+            JobLease running = queue.claim().lease();
             queue.operations.cancel(second.id);
             queue.settlements.confirmCancel(running);
 
@@ -493,7 +500,8 @@ class UniquenessIntegrationTests {
 
             queue.upkeep.prune(1_000);
 
-            assertThat(queue.list(String.class, "SELECT key FROM queue.taken_key")).containsExactly("k");
+            assertThat(queue.list(String.class, "SELECT key FROM queue.taken_key"))
+                    .containsExactly("k");
         }
 
         @Test
@@ -604,7 +612,7 @@ class UniquenessIntegrationTests {
             queue.upkeep.promote(10);
             assertThat(queue.claim())
                     .returns("1", ClaimedJob::payload)
-                    .returns(first.id, job -> job.claim().id());
+                    .returns(first.id, job -> job.lease().id());
         }
 
         @ParameterizedTest
@@ -634,8 +642,8 @@ class UniquenessIntegrationTests {
 
         @Test
         void countsTheMaximumFromTheFirstPublicationToo() {
-            Answer first = publish("1", "'run_at': '2200-01-01T00:00:00Z', 'max_delay': '1 hour', "
-                    + "'on_conflict': 'REPLACE'");
+            Answer first = publish(
+                    "1", "'run_at': '2200-01-01T00:00:00Z', 'max_delay': '1 hour', " + "'on_conflict': 'REPLACE'");
 
             assertThat(untilDue(first.id)).isBetween(Duration.ofMinutes(59), Duration.ofMinutes(60));
             assertThat(FIRST).contains(FIRST_NAME);
