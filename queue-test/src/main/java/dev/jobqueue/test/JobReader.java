@@ -33,7 +33,10 @@ final class JobReader {
             "turn",
             "hung",
             "mark",
-            "closing");
+            "closing",
+            "failure",
+            "throughput",
+            "audit");
 
     private final JobOperations operations;
     private final DataSource dataSource;
