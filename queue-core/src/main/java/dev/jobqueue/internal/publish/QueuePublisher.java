@@ -13,6 +13,7 @@ import dev.jobqueue.internal.handle.Application;
 import dev.jobqueue.internal.handle.HandlerRegistry;
 import java.util.Collection;
 import java.util.List;
+import java.util.Objects;
 import java.util.UUID;
 
 /** Publishes in the caller's transaction while it is open, else together with whoever publishes at the same moment. */
@@ -40,11 +41,13 @@ public final class QueuePublisher implements JobPublisher {
 
     @Override
     public UUID publish(Job job) {
-        return publishAll(List.of(job)).get(0);
+        return publishAll(List.of(Objects.requireNonNull(job, "job"))).get(0);
     }
 
     @Override
     public List<UUID> publishAll(Collection<Job> jobs) {
+        Objects.requireNonNull(jobs, "jobs");
+        jobs.forEach(job -> Objects.requireNonNull(job, "job"));
         return jobs.isEmpty() ? List.of() : interceptors.publish(List.copyOf(jobs), this::publishNow);
     }
 
