@@ -7,6 +7,7 @@ import java.sql.SQLTimeoutException;
 import java.sql.SQLTransientConnectionException;
 import java.util.Set;
 import java.util.function.Predicate;
+import org.postgresql.util.PSQLException;
 
 /** What an exception tells of the database. */
 public final class DatabaseErrors {
@@ -71,6 +72,11 @@ public final class DatabaseErrors {
     /** Whether the server answered, but refuses what is asked for, and will do so until somebody changes that. */
     public static boolean isRefusal(Throwable thrown) {
         return any(thrown, ex -> isOf(REFUSAL_CLASSES, state(ex)) || state(ex).equals(READ_ONLY));
+    }
+
+    /** Whether the server itself sent this error. */
+    public static boolean isAnswer(Throwable thrown) {
+        return any(thrown, ex -> ex instanceof PSQLException psql && psql.getServerErrorMessage() != null);
     }
 
     private static boolean isOf(Set<String> classes, String state) {

@@ -20,7 +20,7 @@ public final class Outage {
     private long since;
     private @Nullable Long calledAt;
     private String error = "";
-    private boolean refused;
+    private Answer answer = Answer.NONE;
 
     public Outage(String who) {
         this.who = who;
@@ -33,13 +33,13 @@ public final class Outage {
 
     /** Notes a failed call and tells how long to wait before the next one. */
     public synchronized Duration failed(Throwable ex) {
-        boolean refusedBefore = refused;
+        Answer before = answer;
         error = Errors.reason(ex);
-        refused = DatabaseErrors.isRefusal(ex);
+        answer = Answer.of(ex);
         if (failures++ == 0) {
             since = calledAt != null ? calledAt : System.nanoTime();
             tell();
-        } else if (refused && !refusedBefore) {
+        } else if (answer == Answer.REFUSAL && before != Answer.REFUSAL) {
             // it is back, and waiting does not help any more
             tell();
         }
@@ -49,12 +49,7 @@ public final class Outage {
     }
 
     private void tell() {
-        log.warn(
-                refused
-                        ? "{}: the database refuses, will try until it does not: {}"
-                        : "{}: the database does not answer, will try until it does: {}",
-                who,
-                error);
+        log.warn("{}: the database {}: {}", who, answer.now, error);
     }
 
     /** Notes a call that went well. */
@@ -63,7 +58,7 @@ public final class Outage {
         if (failures > 0) {
             log.info("{}: the database works again after {} ms", who, (System.nanoTime() - since) / 1_000_000);
             failures = 0;
-            refused = false;
+            answer = Answer.NONE;
         }
     }
 
@@ -74,9 +69,9 @@ public final class Outage {
     /** What is known of it now; nothing if the last call went well and none is under way. */
     public synchronized Optional<Report> report() {
         if (failures > 0) {
-            return Optional.of(new Report(who, ago(since), error, refused));
+            return Optional.of(new Report(who, ago(since), error, answer));
         }
-        return Optional.ofNullable(calledAt).map(at -> new Report(who, ago(at), "no answer yet", false));
+        return Optional.ofNullable(calledAt).map(at -> new Report(who, ago(at), "no answer yet", Answer.NONE));
     }
 
     /** Why a call of the database failed, in one sentence: it refused the call, or it did not answer. */
@@ -89,20 +84,46 @@ public final class Outage {
         return Duration.ofNanos(System.nanoTime() - nanos);
     }
 
+    /** What a database that does not work says. */
+    public enum Answer {
+        /** Nothing, as far as this node knows. */
+        NONE("does not answer, will try until it does", "has not answered"),
+
+        /** An error: its disk is full, for instance, or it shuts down. */
+        ERROR("fails, will try until it does not", "has failed"),
+
+        /** It does not let this role do it, and will not until somebody changes that. */
+        REFUSAL("refuses, will try until it does not", "has refused");
+
+        private final String now;
+        private final String since;
+
+        Answer(String now, String since) {
+            this.now = now;
+            this.since = since;
+        }
+
+        static Answer of(Throwable ex) {
+            if (DatabaseErrors.isRefusal(ex)) {
+                return REFUSAL;
+            }
+            return DatabaseErrors.isAnswer(ex) ? ERROR : NONE;
+        }
+    }
+
     /**
      * An outage that goes on, or a call that is under way.
      *
      * @param who who waits for the database
      * @param lasts for how long
      * @param error the last error
-     * @param refused whether the database answers, and refuses
+     * @param answer what the database does instead of what it should
      */
-    public record Report(String who, Duration lasts, String error, boolean refused) {
+    public record Report(String who, Duration lasts, String error, Answer answer) {
 
         @Override
         public String toString() {
-            return "%s: the database %s this node for %d s (%s)"
-                    .formatted(who, refused ? "has refused" : "has not answered", lasts.toSeconds(), error);
+            return "%s: the database %s this node for %d s (%s)".formatted(who, answer.since, lasts.toSeconds(), error);
         }
     }
 }

@@ -13,6 +13,8 @@ import java.util.Set;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.postgresql.util.PSQLException;
+import org.postgresql.util.ServerErrorMessage;
 import org.slf4j.LoggerFactory;
 import org.springframework.jdbc.BadSqlGrammarException;
 
@@ -63,6 +65,17 @@ class OutageTests {
         });
         outage.over();
         assertThat(outage.report()).isEmpty();
+    }
+
+    @Test
+    void tellsOfAnErrorThatTheServerSentWithoutCallingItSilent() {
+        ServerErrorMessage full = new ServerErrorMessage("SERROR\0C53100\0Mcould not extend file\0");
+        outage.failed(new IllegalStateException(new PSQLException(full)));
+        assertThat(outage.report().orElseThrow().toString())
+                .startsWith("Trying: the database has failed this node for ")
+                .contains("could not extend file");
+        outage.failed(new IllegalStateException("away"));
+        assertThat(outage.report().orElseThrow().toString()).contains("has not answered this node for ");
     }
 
     @Test
