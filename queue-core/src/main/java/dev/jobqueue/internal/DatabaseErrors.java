@@ -1,5 +1,6 @@
 package dev.jobqueue.internal;
 
+import java.net.ConnectException;
 import java.sql.SQLException;
 import java.sql.SQLNonTransientConnectionException;
 import java.sql.SQLRecoverableException;
@@ -71,6 +72,18 @@ public final class DatabaseErrors {
     /** Whether the server answered, but refuses what is asked for, and will do so until somebody changes that. */
     public static boolean isRefusal(Throwable thrown) {
         return any(thrown, ex -> isOf(REFUSAL_CLASSES, state(ex)) || state(ex).equals(READ_ONLY));
+    }
+
+    /** Whether no server listens where the database should be. */
+    static boolean isUnconnected(Throwable thrown) {
+        Throwable current = thrown;
+        for (int depth = 0; current != null && depth < MAX_CAUSES; depth++) {
+            if (current instanceof ConnectException) {
+                return true;
+            }
+            current = current.getCause();
+        }
+        return false;
     }
 
     private static boolean isOf(Set<String> classes, String state) {

@@ -38,6 +38,7 @@ public final class FunctionRights {
             "log",
             "next_rescue",
             "next_schedule",
+            "nodes",
             "progress",
             "promote",
             "prune",
