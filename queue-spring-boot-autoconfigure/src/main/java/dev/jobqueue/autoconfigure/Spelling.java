@@ -19,6 +19,14 @@ final class Spelling {
         return distance(name, other) <= Math.max(1, other.length() / 3);
     }
 
+    /** The name in quotes, with what may have been meant. */
+    static String describe(String name, Collection<String> known) {
+        return closest(name, known)
+                .filter(each -> isClose(name, each))
+                .map(each -> "'%s' (did you mean '%s'?)".formatted(name, each))
+                .orElse("'" + name + "'");
+    }
+
     /** How many characters have to be added, removed or replaced to get from one text to the other. */
     private static int distance(String one, String other) {
         int[] previous = IntStream.rangeClosed(0, other.length()).toArray();
