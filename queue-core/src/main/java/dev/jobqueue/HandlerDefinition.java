@@ -16,6 +16,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class HandlerDefinition {
 
+    /** The queue of jobs whose publisher and handler name none. */
+    public static final String DEFAULT_QUEUE = "default";
+
     private final String type;
     private final Type payloadType;
     private final HandlerFunction<Object> function;
@@ -66,7 +69,7 @@ public final class HandlerDefinition {
     }
 
     /**
-     * The same for a payload of a generic type.
+     * Defines a handler whose payload is of a generic type.
      *
      * @param type the type of the jobs
      * @param payloadType the type of their payloads
@@ -77,7 +80,7 @@ public final class HandlerDefinition {
         Objects.requireNonNull(type, "type");
         Objects.requireNonNull(payloadType, "payloadType");
         Objects.requireNonNull(function, "function");
-        return new HandlerDefinition(type, payloadType, function, "default", null, null, false, List.of());
+        return new HandlerDefinition(type, payloadType, function, DEFAULT_QUEUE, null, null, false, List.of());
     }
 
     /**

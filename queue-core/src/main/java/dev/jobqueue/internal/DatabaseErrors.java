@@ -55,7 +55,7 @@ public final class DatabaseErrors {
         return any(thrown, DatabaseErrors::isAway);
     }
 
-    /** The same for a statement that is not the queue's own, which may be wrong itself. */
+    /** Whether the database is away for a statement of the application, which may also be wrong itself. */
     public static boolean isOutage(Throwable thrown) {
         return any(thrown, ex -> {
             String state = state(ex);

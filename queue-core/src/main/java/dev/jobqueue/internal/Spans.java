@@ -5,7 +5,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 
-/** Spans of time that users choose, some of them absurd. */
+/** Spans of time that users choose: their limits, and how they are written. */
 public final class Spans {
 
     /** What the database accepts of a delay or a timeout. */

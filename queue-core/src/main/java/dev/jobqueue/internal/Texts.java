@@ -5,8 +5,8 @@ import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Texts that were cut in the middle of a character, and so have half of a surrogate pair: on its way to the database
- * that would become a '?'.
+ * Refuses texts that the database cannot store, or would change: a text that was cut in the middle of a character has
+ * half of a surrogate pair, which would become a '?' on its way.
  */
 public final class Texts {
 
@@ -57,7 +57,8 @@ public final class Texts {
     static InvalidJobException refusal(String what, String cut) {
         int half = half(cut);
         return new InvalidJobException(
-                "%s has half of a surrogate pair, '\\u%04x' at character %d: must have whole characters only. Cut texts with String.offsetByCodePoints, for example."
+                ("%s has half of a surrogate pair, '\\u%04x' at character %d: must have whole characters only."
+                                + " Cut texts with String.offsetByCodePoints, for example.")
                         .formatted(what, (int) cut.charAt(half), half + 1));
     }
 

@@ -37,7 +37,8 @@ final class HandlerTransactions {
         this.manager = isMarked ? ownManager(database) : managers.getIfUnique(() -> ownManager(database));
     }
 
-    private static PlatformTransactionManager ownManager(QueueDatabase database) {
+    /** Transactions of the queue's database and of nothing else. */
+    static PlatformTransactionManager ownManager(QueueDatabase database) {
         JdbcTransactionManager manager = new JdbcTransactionManager(database.dataSource());
         CallersTransaction.watch(manager);
         return manager;
@@ -59,14 +60,19 @@ final class HandlerTransactions {
         }
         if (!includesTheQueue()) {
             throw new InvalidQueueConfigurationException(
-                    "The handlers of %s have transactional = true, but the transaction manager '%s' does not manage the DataSource of the queue, so that they and their completion would not commit together."
+                    ("The handlers of %s have transactional = true, but the transaction manager '%s' does not"
+                                    + " manage the DataSource of the queue, so that they and their completion would"
+                                    + " not commit together.")
                             .formatted(
                                     String.join(", ", types), manager.getClass().getName()),
-                    "Mark the DataSource of that transaction manager with @QueueDataSource, make the transaction manager of the queue's DataSource @Primary, or remove transactional = true.");
+                    "Mark the DataSource of that transaction manager with @QueueDataSource, make the transaction"
+                            + " manager of the queue's DataSource @Primary, or remove transactional = true.");
         }
         if (isMarked && hasOtherDataSource()) {
             log.warn(
-                    "Handlers {} are transactional in the queue's own DataSource: what they write to another DataSource of the application does not commit or roll back with them. Let them write through the @QueueDataSource, or remove transactional = true and make them idempotent",
+                    "Handlers {} are transactional in the queue's own DataSource: what they write to another"
+                            + " DataSource of the application does not commit or roll back with them. Let them write"
+                            + " through the @QueueDataSource, or remove transactional = true and make them idempotent",
                     types);
         }
     }

@@ -8,7 +8,8 @@ final class InvalidHandlerException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
     private static final String USUAL_ACTION =
-            "Give the method at most one payload parameter and one JobContext parameter, in any order. A payload is a record, a class that Jackson can make, a Map, a JsonNode or a String.";
+            "Give the method at most one payload parameter and one JobContext parameter, in any order. A payload"
+                    + " is a record, a class that Jackson can make, a Map, a JsonNode or a String.";
 
     private final String action;
 

@@ -33,9 +33,12 @@ record QueueDatabase(DataSource dataSource, Schema schema) {
             each = outer.getTargetDataSource();
             if (each instanceof TransactionAwareDataSourceProxy) {
                 throw new InvalidQueueConfigurationException(
-                        "The DataSource of the queue is a '%s' around a TransactionAwareDataSourceProxy, so that calls of the queue that commit by themselves would commit transactions of the application."
+                        ("The DataSource of the queue is a '%s' around a TransactionAwareDataSourceProxy, so that"
+                                        + " calls of the queue that commit by themselves would commit transactions of"
+                                        + " the application.")
                                 .formatted(outer.getClass().getName()),
-                        "Put the TransactionAwareDataSourceProxy around the other DataSource, or leave it out: JdbcTemplate, JdbcClient and JPA do not need it.");
+                        "Put the TransactionAwareDataSourceProxy around the other DataSource, or leave it out:"
+                                + " JdbcTemplate, JdbcClient and JPA do not need it.");
             }
         }
     }

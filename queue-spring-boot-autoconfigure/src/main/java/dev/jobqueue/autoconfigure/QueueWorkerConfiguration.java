@@ -55,7 +55,7 @@ class QueueWorkerConfiguration {
         return new WorkerLifecycle(queue, () -> queue.startNode(preparation.prepare(), resources.getObject()));
     }
 
-    /** Those of transactional handlers; each holds a connection, and some must be left. */
+    /** The transactions of transactional handlers. Each holds a connection, and some must be left for the node. */
     private static TransactionOperations transactions(
             PlatformTransactionManager manager,
             DataSource dataSource,

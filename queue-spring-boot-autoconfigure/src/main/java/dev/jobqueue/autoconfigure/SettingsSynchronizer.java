@@ -93,7 +93,8 @@ final class SettingsSynchronizer {
                     property,
                     retention,
                     "must be 0 or at least " + Spans.text(SHORTEST_RETENTION),
-                    "Set it to a duration such as 7d, or to 0 to keep nothing. A number without a unit means milliseconds.");
+                    "Set it to a duration such as 7d, or to 0 to keep nothing. A number without a unit means"
+                            + " milliseconds.");
         }
     }
 

@@ -69,7 +69,7 @@ final class WorkerSettingsFactory {
 
     private Map<String, Integer> slots(HandlerRegistry handlers) {
         TreeSet<String> known = new TreeSet<>(properties.queues().keySet());
-        known.add("default");
+        known.add(HandlerDefinition.DEFAULT_QUEUE);
         handlers.all().stream().map(HandlerDefinition::queue).forEach(known::add);
         properties.schedules().values().stream()
                 .map(QueueProperties.Schedule::queue)

@@ -26,9 +26,9 @@ class InvalidPropertiesIntegrationTests {
                     queue.worker.poll-interval         | 0s       | must be more than zero
                     queue.worker.poll-interval         | 200000d  | at most 10 years
                     queue.worker.heartbeat-interval    | -1s      | must be more than zero
-                    queue.worker.ttl                   | 9s       | must be at least twice queue.worker.heartbeat-interval
-                    queue.worker.shutdown-grace        | 29s      | shorter than spring.lifecycle.timeout-per-shutdown-phase
-                    queue.worker.shutdown-grace        | -1s      | shorter than spring.lifecycle.timeout-per-shutdown-phase
+                    queue.worker.ttl                   | 9s       | must be at least twice queue.worker.heartbeat
+                    queue.worker.shutdown-grace        | 29s      | shorter than spring.lifecycle.timeout
+                    queue.worker.shutdown-grace        | -1s      | shorter than spring.lifecycle.timeout
                     queue.worker.slots                 | 0        | must be at least 1
                     queue.queues.mail.slots            | -3       | must be at least 1
                     queue.worker.queues                | nothing* | must match at least one of the queues

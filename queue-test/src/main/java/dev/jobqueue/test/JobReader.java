@@ -16,8 +16,24 @@ import org.springframework.transaction.support.TransactionTemplate;
 /** The jobs of the queue, as the transaction of the test sees them. */
 final class JobReader {
 
-    private static final List<String> TABLES_OF_JOBS = List.of(
-            "job", "ready", "scheduled", "lease", "job_step", "job_event", "job_history", "dead_letter", "given_id");
+    /** Those that hold jobs or what belongs to them, and no settings. */
+    static final List<String> TABLES_OF_JOBS = List.of(
+            "job",
+            "ready",
+            "scheduled",
+            "lease",
+            "job_step",
+            "job_event",
+            "job_history",
+            "dead_letter",
+            "given_id",
+            "taken_key",
+            "waiting",
+            "held",
+            "turn",
+            "hung",
+            "mark",
+            "closing");
 
     private final JobOperations operations;
     private final DataSource dataSource;

@@ -11,6 +11,7 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -34,24 +35,30 @@ final class ConfigurationReference {
             "queue.schema.name",
             "queue.schema.migrate");
 
+    /** By which our own metadata is known. */
+    private static final Set<String> OURS = Set.of("queue.enabled", "queue.dashboard.enabled");
+
     private static final Map<String, String> GROUPS = groups();
 
     private static final String INTRODUCTION = """
             # Configuration
 
-            Every property with its default, made of the metadata that your IDE completes from; do not edit it by hand. A duration is
-            written like `500ms`, `30s`, `5m`, `1h`, `7d` or `PT30S`. A wrong value fails the start, and the message says what to write
-            instead. So does a property of these groups that does not exist; an environment variable that names none
-            (`QUEUE_WORKER_SLOT`) is a warning. A type or a name with dots goes in brackets: `queue.retry[invoice.send].backoff`, in YAML
-            `"[invoice.send]":`. No environment variable can be named so; there,
-            `SPRING_APPLICATION_JSON='{"queue.retry[invoice.send].backoff": "30s"}'` says the same.
+            Every property with its default, made of the metadata that your IDE completes from; do not edit it by
+            hand.
 
-            A property of your application may begin with `queue` too, such as `queue.name`: it is not read, and a warning at start names
-            it, because it may be a misspelt group. `logging.level.dev.jobqueue.autoconfigure.UnknownProperties=error` silences that.
+            A duration is written like `500ms`, `30s`, `5m`, `1h`, `7d` or `PT30S`. A wrong value fails the start,
+            and the message says what to write instead. So does a property of these groups that does not exist; an
+            environment variable that names none (`QUEUE_WORKER_SLOT`) is a warning. A type or a name with dots goes
+            in brackets: `queue.retry[invoice.send].backoff`, in YAML `"[invoice.send]":`. No environment variable can
+            be named so; there, `SPRING_APPLICATION_JSON='{"queue.retry[invoice.send].backoff": "30s"}'` says the same.
 
-            What a handler says in `@JobHandler` and a schedule in `@JobSchedule` is overridden by the properties of that type or name.
-            Retries that neither speaks of: %d attempts, after `%s`, each delay %.0f times the last, at most `%s`, less a random share of up to
-            %s.
+            A property of your application may begin with `queue` too, such as `queue.name`. It is not read, and a
+            warning at start names it, because it may be a misspelt group. Set
+            `logging.level.dev.jobqueue.autoconfigure.UnknownProperties=error` to silence the warning.
+
+            The properties of a type override its `@JobHandler`, and those of a schedule its `@JobSchedule`. Retries
+            that neither of them sets: %d attempts, the first delay `%s`, each next delay %.0f times the last, at most
+            `%s`, less a random share of up to %s.
             """.formatted(
                     RetryPolicy.DEFAULT.maxAttempts(),
                     Spans.text(RetryPolicy.DEFAULT.backoff()),
@@ -70,6 +77,7 @@ final class ConfigurationReference {
         groups.put("queue.publisher.", "Publishing");
         groups.put("queue.listener.", "Wake-ups");
         groups.put("queue.schema.", "The schema");
+        groups.put("queue.dashboard.", "The dashboard, with its module");
         groups.put("queue.health.", "Health");
         groups.put("queue.metrics.", "Meters");
         groups.put("queue.endpoint.", "The endpoint `queues`");
@@ -104,7 +112,7 @@ final class ConfigurationReference {
         Map<String, PropertyDoc> properties = new TreeMap<>();
         for (JsonNode metadata : metadata()) {
             List<JsonNode> entries = metadata.path("properties").valueStream().toList();
-            if (entries.stream().anyMatch(entry -> name(entry).equals("queue.enabled"))) {
+            if (entries.stream().anyMatch(entry -> OURS.contains(name(entry)))) {
                 entries.forEach(entry -> PropertyDoc.of(entry).forEach(doc -> properties.put(doc.name(), doc)));
             }
         }

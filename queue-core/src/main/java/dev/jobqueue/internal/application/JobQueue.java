@@ -2,7 +2,6 @@ package dev.jobqueue.internal.application;
 
 import dev.jobqueue.JobPublisher;
 import dev.jobqueue.internal.Outage;
-import dev.jobqueue.internal.db.Sql;
 import dev.jobqueue.internal.handle.Application;
 import dev.jobqueue.internal.handle.HandlerRegistry;
 import dev.jobqueue.internal.handle.HandlingSetup;
@@ -13,9 +12,10 @@ import dev.jobqueue.internal.node.NodeResources;
 import dev.jobqueue.internal.node.NodeSettings;
 import dev.jobqueue.internal.node.NodeStatus;
 import dev.jobqueue.internal.node.NodeStatus.ThreadStatus;
+import dev.jobqueue.internal.operate.AuditCalls;
 import dev.jobqueue.internal.operate.FigureReader;
-import dev.jobqueue.internal.operate.JobReader;
 import dev.jobqueue.internal.operate.OperateCalls;
+import dev.jobqueue.internal.operate.QueueAudit;
 import dev.jobqueue.internal.operate.QueueOperations;
 import dev.jobqueue.internal.publish.GroupCommit;
 import dev.jobqueue.internal.publish.PublishCalls;
@@ -23,6 +23,7 @@ import dev.jobqueue.internal.publish.QueuePublisher;
 import dev.jobqueue.internal.publish.WakeUps;
 import dev.jobqueue.internal.schedule.QueueSchedules;
 import dev.jobqueue.internal.schedule.ScheduleCalls;
+import dev.jobqueue.operate.JobAudit;
 import dev.jobqueue.spi.ManualWorker;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -87,9 +88,21 @@ public final class JobQueue {
      * @param countLimit where counting the jobs of a queue stops
      */
     public QueueOperations operations(Duration ttl, int countLimit) {
-        Sql sql = application.database().joining();
         return new QueueOperations(
-                new OperateCalls(sql), new JobReader(sql, application.json()), new FigureReader(sql), ttl, countLimit);
+                application.database().joining(),
+                application.json(),
+                application.extensions().events(),
+                ttl,
+                countLimit);
+    }
+
+    /**
+     * What people did.
+     *
+     * @param transactions of the queue's database
+     */
+    public JobAudit audit(TransactionOperations transactions) {
+        return new QueueAudit(new AuditCalls(application.database().joining()), transactions);
     }
 
     /** The schedules of the application. */

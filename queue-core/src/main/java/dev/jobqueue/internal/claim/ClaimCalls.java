@@ -40,7 +40,7 @@ public final class ClaimCalls {
     }
 
     /**
-     * The same, without a job after those that make it so many bytes.
+     * Takes due jobs, in claim order, until they have so many bytes.
      *
      * @param maxBytes of payloads, headers and steps in each queue; {@code null} means any number
      */
@@ -89,7 +89,8 @@ public final class ClaimCalls {
                 createdAt,
                 runAt,
                 timeoutAt == null ? null : ChronoUnit.MILLIS.between(claimedAt, timeoutAt.toInstant()),
-                ChronoUnit.MILLIS.between(runAt.isAfter(createdAt) ? runAt : createdAt, claimedAt));
+                ChronoUnit.MILLIS.between(runAt.isAfter(createdAt) ? runAt : createdAt, claimedAt),
+                results.getBoolean(17));
     }
 
     private static Instant instant(ResultSet results, int column) throws SQLException {

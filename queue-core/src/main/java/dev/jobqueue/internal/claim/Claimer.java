@@ -32,7 +32,7 @@ public final class Claimer {
     private static final int MAX_UNSETTLED = 5_000;
     private static final long UNSETTLED_PAUSE_NANOS = 1_000_000;
 
-    /** Until the heartbeat has a new id. */
+    /** How long to wait before the next claim while the heartbeat gets a new id for this node. */
     private static final Duration REGISTRATION_PAUSE = Duration.ofMillis(50);
 
     private final ClaimSource source;
@@ -118,7 +118,7 @@ public final class Claimer {
         loop.wake();
     }
 
-    /** The slots of such jobs have them, or will not get them. */
+    /** The jobs of these leases are in their slots, or will not come: nothing is promised to them any more. */
     public void endPromise(DirectLeases leases) {
         leases.promised()
                 .forEach(
@@ -203,11 +203,11 @@ public final class Claimer {
         }
         outage.begins();
         try {
-            List<Long> numbers =
-                    committed.stream().flatMap(each -> each.distinct().stream()).toList();
-            handOver.confirm(numbers);
+            Set<String> missing = handOver.confirm(committed);
             outage.over();
             committed.forEach(this::endPromise);
+            // a job with limits gets no lease when it is published: it waits, and has to be claimed
+            hungry.addAll(missing);
             return Duration.ZERO;
         } catch (LeaseLostException ex) {
             // rescued already, or soon

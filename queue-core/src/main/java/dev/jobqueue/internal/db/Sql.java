@@ -52,15 +52,15 @@ public final class Sql {
         return new Sql(new OwnTransactions(dataSource), schema, null, 0, "");
     }
 
-    /** The same, with statements that the server cancels when they take longer, in whole seconds. */
+    /** Returns these calls with a timeout after which the server cancels them, in whole seconds. */
     public Sql within(Duration timeout) {
         int seconds = Math.max(1, (int) timeout.plusMillis(999).toSeconds());
         return new Sql(transactions, schema, callersTransaction, seconds, lockWait);
     }
 
     /**
-     * The same, with calls that wait no longer for a lock of somebody else. Only where no transaction is joined: the
-     * setting ends with the transaction.
+     * Returns these calls with a limit on how long they wait for a lock of somebody else. Only for calls that join no
+     * transaction: the setting ends with the transaction.
      */
     public Sql waitingForLocks(Duration most) {
         String setting =
@@ -104,15 +104,15 @@ public final class Sql {
     }
 
     /**
-     * The same, without waiting for the disk at commit: for what may be lost in a crash of the server because it is
+     * A call that does not wait for the disk at its commit. For what may be lost in a crash of the server because it is
      * told again (claims, beats, progress), never for a job or its completion. Where a transaction is joined, its
-     * commit waits as ever.
+     * commit waits as usual.
      */
     public String hastyCall(String call) {
         return callersTransaction != null ? call(call) : hastyCall(call, "called.*");
     }
 
-    /** The same with other columns, of the row that is {@code called}. */
+    /** Such a call with other columns, of the row that is {@code called}. */
     public String hastyCall(String call, String columns) {
         return hasty(schema.qualified(call), columns);
     }

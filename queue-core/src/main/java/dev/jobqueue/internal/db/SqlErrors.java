@@ -1,12 +1,15 @@
 package dev.jobqueue.internal.db;
 
 import dev.jobqueue.InvalidJobException;
+import dev.jobqueue.JobExistsException;
 import dev.jobqueue.JobNotFoundException;
 import dev.jobqueue.JobQueueException;
 import dev.jobqueue.LeaseLostException;
 import dev.jobqueue.MissingRightException;
 import java.sql.SQLException;
+import java.util.Objects;
 import java.util.Set;
+import java.util.UUID;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.postgresql.util.PSQLException;
@@ -25,7 +28,7 @@ final class SqlErrors {
     private static final Pattern FUNCTION = Pattern.compile("\\.([a-z_0-9]+)\\(");
 
     /** The functions of each role of roles.sql that has least rights; all others are those of workers. */
-    private static final Set<String> OF_PUBLISHERS = Set.of("publish", "publish_many", "uuidv7");
+    private static final Set<String> OF_PUBLISHERS = Set.of("publish", "publish_many", "publish_with_outcome", "uuidv7");
 
     private static final Set<String> OF_VIEWERS = Set.of(
             "schema_version",
@@ -39,7 +42,13 @@ final class SqlErrors {
             "find_jobs",
             "count_jobs",
             "why",
-            "find_schedules");
+            "find_schedules",
+            "find_limits",
+            "find_lanes",
+            "throughput",
+            "throughput_by_queue",
+            "dead_groups",
+            "find_actions");
 
     private static final Set<String> OF_OPERATORS = Set.of(
             "cancel",
@@ -59,6 +68,14 @@ final class SqlErrors {
             "configure",
             "configure_queue",
             "set_retry_policy",
+            "set_limit",
+            "remove_limit",
+            "use_limits",
+            "release_lane",
+            "close_lane",
+            "record_action",
+            "add_to_action",
+            "undo_action",
             "set_schedule",
             "delete_schedule",
             "pause_schedule",
@@ -75,6 +92,7 @@ final class SqlErrors {
         return switch (state) {
             case "JQ404" -> new JobNotFoundException(message(ex), ex);
             case "JQ409" -> new LeaseLostException(message(ex), ex);
+            case "JQ423" -> new JobExistsException(message(ex), existing(ex), ex);
             // 22..., 54001: a text that PostgreSQL cannot store, such as a NUL character or JSON that is too deep
             // 54000 is not among them: a full queue of notifications says that too, and is no fault of the job
             case "JQ422", "22003", "22021", "22P02", "22P05", "54001" -> new InvalidJobException(message(ex), ex);
@@ -115,6 +133,13 @@ final class SqlErrors {
                 "The transaction is read-only, by @Transactional(readOnly = true) for example: publish and act in one"
                         + " that may write. The database said: " + ex.getMessage(),
                 ex);
+    }
+
+    /** The job that has the key; the function tells it in the detail. */
+    private static UUID existing(SQLException ex) {
+        ServerErrorMessage server = ex instanceof PSQLException psql ? psql.getServerErrorMessage() : null;
+        return UUID.fromString(Objects.requireNonNull(
+                Objects.requireNonNull(server, "no answer").getDetail()));
     }
 
     /** What the function said, without the driver's additions. */

@@ -25,7 +25,7 @@ import org.springframework.core.ParameterizedTypeReference;
 /** What the handler of a running job sees, and what it may do for as long as this node has the job's lease. */
 public final class HandlerContext implements JobContext {
 
-    private static final int MOST_OF_A_STAGE = 200;
+    static final int MOST_OF_A_STAGE = 200;
 
     private final RunningJob run;
     private final JobTools tools;

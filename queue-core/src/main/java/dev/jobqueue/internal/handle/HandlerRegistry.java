@@ -21,8 +21,6 @@ import org.springframework.core.annotation.AnnotationUtils;
 /** The handlers of this node, by type. */
 public final class HandlerRegistry {
 
-    private static final String DEFAULT_QUEUE = "default";
-
     private final Map<String, HandlerDefinition> handlers = new ConcurrentHashMap<>();
     private final Map<String, String> places = new ConcurrentHashMap<>();
     private final Map<Class<?>, String> typesByPayload = new ConcurrentHashMap<>();
@@ -74,7 +72,7 @@ public final class HandlerRegistry {
         if (queue.isEmpty() || queue.equals(handler.queue())) {
             return handler;
         }
-        if (!handler.queue().equals(DEFAULT_QUEUE)) {
+        if (!handler.queue().equals(HandlerDefinition.DEFAULT_QUEUE)) {
             throw new DifferentQueueException(handler, queue, place);
         }
         return handler.queue(queue);
@@ -135,7 +133,8 @@ public final class HandlerRegistry {
             return types.get(0);
         }
         throw new InvalidJobException(
-                "The type of a job with payload '%s' is not known: %s. Annotate the class with @JobType, or name the type: publish(type, payload)."
+                ("The type of a job with payload '%s' is not known: %s. Annotate the class with @JobType, or name"
+                                + " the type: publish(type, payload).")
                         .formatted(
                                 payloadClass.getName(),
                                 types.isEmpty()

@@ -51,12 +51,14 @@ public final class HandlerResults {
         }
         if (returned != null && isReactive(returned.getClass())) {
             throw new PermanentJobException(
-                    "The handler returned a '%s', to which nobody subscribes. Return its result, or a CompletableFuture."
+                    ("The handler returned a '%s', to which nobody subscribes. Return its result, or a"
+                                    + " CompletableFuture.")
                             .formatted(returned.getClass().getName()));
         }
         if (returned != null && isUncalled(returned.getClass())) {
             throw new PermanentJobException(
-                    "The handler returned a '%s', which nobody calls. Do its work in the handler, and return the result."
+                    ("The handler returned a '%s', which nobody calls. Do its work in the handler, and return the"
+                                    + " result.")
                             .formatted(returned.getClass().getName()));
         }
         return returned;

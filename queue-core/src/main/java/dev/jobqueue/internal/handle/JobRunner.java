@@ -4,6 +4,7 @@ import dev.jobqueue.HandlerDefinition;
 import dev.jobqueue.InvalidJobException;
 import dev.jobqueue.LeaseLostException;
 import dev.jobqueue.PermanentJobException;
+import dev.jobqueue.RateLimitedException;
 import dev.jobqueue.internal.DatabaseErrors;
 import dev.jobqueue.internal.Errors;
 import dev.jobqueue.internal.Json;
@@ -124,7 +125,8 @@ public final class JobRunner {
             return outcome;
         }
         log.error(
-                "The handler of '{}' left a transaction open on its thread (job {}): it was rolled back. End what you begin"
+                "The handler of '{}' left a transaction open on its thread (job {}): it was rolled back. End"
+                        + " what you begin"
                         + " with a TransactionTemplate or @Transactional.",
                 job.type(),
                 job.id());
@@ -221,6 +223,9 @@ public final class JobRunner {
         }
         if (cause instanceof LeaseLostException) {
             return new Outcome.Gone(job, JobEnding.LEASE_LOST);
+        }
+        if (cause instanceof RateLimitedException limited) {
+            return new Outcome.RateLimited(job, limited.retryAfter(), limited.limit());
         }
         boolean retry = !(cause instanceof PermanentJobException);
         return new Outcome.Threw(job, Errors.describe(cause), retry);

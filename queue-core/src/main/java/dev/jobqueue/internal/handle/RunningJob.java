@@ -146,6 +146,11 @@ public final class RunningJob implements Run {
     }
 
     @Override
+    public boolean isLimited() {
+        return claimed().limited();
+    }
+
+    @Override
     public Duration waited() {
         return Duration.ofMillis(Math.max(0, job.waitMillis()));
     }

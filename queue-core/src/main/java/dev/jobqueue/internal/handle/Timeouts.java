@@ -14,7 +14,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Ends runs that take too long, reports handlers that do not listen, and looks after jobs that wait for another one.
+ * Ends runs that take too long, reports handlers that ignore the interrupt, and runs the looks after waiting jobs.
  */
 public final class Timeouts {
 

@@ -51,7 +51,7 @@ public final class MaintainCalls {
         return sql.queryOne(promote, statement -> statement.setInt(1, max), results -> duration(results, 1));
     }
 
-    /** The same, telling the time of the next one instead of how long it is until then. */
+    /** Makes scheduled jobs pending that are due, at most so many, and returns the due time of the next one. */
     public Optional<Instant> promoteDue(int max) {
         return sql.queryOne(promoteDue, statement -> statement.setInt(1, max), results -> {
             OffsetDateTime next = results.getObject(1, OffsetDateTime.class);
@@ -84,6 +84,7 @@ public final class MaintainCalls {
                                 id,
                                 results.getString("queue"),
                                 results.getString("type"),
+                                results.getInt("attempt"),
                                 JobState.valueOf(results.getString("state")),
                                 results.getString("reason")));
                     }
@@ -105,6 +106,11 @@ public final class MaintainCalls {
         return sql.queryOne(prune, statement -> statement.setInt(1, max), results -> results.getBoolean(1));
     }
 
+    /** Counts what ended since the last call; {@code true} if there is more to count. */
+    public boolean measure() {
+        return sql.queryOne(sql.call("measure()"), statement -> {}, results -> results.getBoolean(1));
+    }
+
     /**
      * What was taken back.
      *
@@ -112,11 +118,11 @@ public final class MaintainCalls {
      */
     public record Rescue(List<Rescued> jobs, Optional<Duration> next) {}
 
-    /** A job taken back, and why. */
-    public record Rescued(UUID id, String queue, String type, JobState state, String reason) {
+    /** A job taken back, which of its attempts was lost, what became of it, and why. */
+    public record Rescued(UUID id, String queue, String type, int attempt, JobState state, String reason) {
 
         JobEvent.Rescued event() {
-            return new JobEvent.Rescued(id, type, queue, Instant.now(), state, reason);
+            return new JobEvent.Rescued(id, type, queue, Instant.now(), attempt, state, reason);
         }
     }
 }

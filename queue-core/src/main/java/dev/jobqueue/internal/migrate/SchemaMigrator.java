@@ -70,7 +70,8 @@ public final class SchemaMigrator {
         }
         if (!found.serves(files)) {
             throw new SchemaException(
-                    "The schema '%s' has version %d, which serves nodes of version %d and newer; this node is of version %d."
+                    ("The schema '%s' has version %d, which serves nodes of version %d and newer; this node is of"
+                                    + " version %d.")
                             .formatted(schema.name(), found.version(), found.serves(), files.version()),
                     "Run this application with a queue-core that is as new as the schema. A schema does not go back.",
                     null);
@@ -95,7 +96,8 @@ public final class SchemaMigrator {
     }
 
     private String byHand() {
-        return "Let the owner of the schema run the script that `java -jar %s '%s'` prints (--roles has another one that lets other roles use it)"
+        return ("Let the owner of the schema run the script that `java -jar %s '%s'` prints (--roles prints another"
+                        + " one, which lets other roles use the queue)")
                 .formatted(SchemaScript.jar(), schema.name());
     }
 
@@ -245,7 +247,8 @@ public final class SchemaMigrator {
     private static SchemaException unreachable(Exception ex) {
         return new SchemaException(
                 "There is no connection to the database of the queue: " + Errors.reason(ex),
-                "Start the database, or correct spring.datasource.url, username and password. An application starts only"
+                "Start the database, or correct spring.datasource.url, username and password. An application"
+                        + " starts only"
                         + " when the database answers; once it runs, it survives that the database is away.",
                 ex);
     }

@@ -58,7 +58,7 @@ final class JobPipeline implements LocalWorker {
         FailureLog failures = new FailureLog(settings.failureLog(), System::nanoTime);
         this.direct = settings.direct();
         this.onScheduled = onScheduled;
-        this.settler = new Settler(apart, inFlight, events, failures, onScheduled);
+        this.settler = new Settler(apart, inFlight, events, failures, new Afterwards());
         this.slots = new Slots(setup, inFlight, settler::accept);
         this.hasHandlers = !slots.types().isEmpty();
         WorkerClaims claims =
@@ -163,5 +163,18 @@ final class JobPipeline implements LocalWorker {
         slots.deafRuns()
                 .forEach((handler, count) -> runs.put(handler.type(), new DeafRuns(count, handler.transactional())));
         return runs;
+    }
+
+    private final class Afterwards implements Settler.Afterwards {
+
+        @Override
+        public void scheduled() {
+            onScheduled.run();
+        }
+
+        @Override
+        public void freed(String queue) {
+            claimer.wake(List.of(queue));
+        }
     }
 }

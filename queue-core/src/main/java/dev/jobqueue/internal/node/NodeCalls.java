@@ -52,10 +52,11 @@ public final class NodeCalls {
     }
 
     /**
-     * The same.
+     * Tells that the worker lives, and learns which of its running jobs it should stop.
      *
-     * @param held asked when there is a connection and not before: jobs that began while this waited for one are no
-     *     strangers
+     * @param held the jobs that the worker has; asked when there is a connection and not before, so that jobs which
+     *     began while this waited for a connection are among them
+     * @throws dev.jobqueue.LeaseLostException if the worker was declared dead
      */
     public List<Verdict> heartbeat(Registration node, Supplier<Held> held) {
         return sql.query(

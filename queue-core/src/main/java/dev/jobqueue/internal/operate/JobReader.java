@@ -5,6 +5,7 @@ import dev.jobqueue.JobState;
 import dev.jobqueue.internal.Json;
 import dev.jobqueue.internal.db.Arrays;
 import dev.jobqueue.internal.db.Sql;
+import dev.jobqueue.operate.DeadGroup;
 import dev.jobqueue.operate.JobCount;
 import dev.jobqueue.operate.JobCursor;
 import dev.jobqueue.operate.JobDetails;
@@ -36,7 +37,7 @@ public final class JobReader {
         this.json = json;
     }
 
-    /** The same, with calls that are given up after so long. */
+    /** Returns this reader with calls that are given up after the timeout. */
     public JobReader within(Duration timeout) {
         return new JobReader(sql.within(timeout), json);
     }
@@ -84,6 +85,22 @@ public final class JobReader {
                 sql.call("count_jobs(" + Filters.ARGUMENT + ")"),
                 statement -> Filters.bind(statement, filter),
                 results -> new JobCount(results.getLong("jobs"), results.getBoolean("is_at_least")));
+    }
+
+    /** The dead jobs by their errors. */
+    public List<DeadGroup> deadGroups(int limit) {
+        return sql.query(
+                sql.call("dead_groups(?)"),
+                statement -> statement.setInt(1, limit),
+                results -> new DeadGroup(
+                        results.getString("fingerprint"),
+                        results.getString("queue"),
+                        results.getString("type"),
+                        results.getString("error"),
+                        new JobCount(results.getLong("jobs"), results.getBoolean("is_at_least")),
+                        Columns.time(results, "first_at"),
+                        Columns.time(results, "last_at"),
+                        results.getObject("example", UUID.class)));
     }
 
     /** Why a job is not running; empty if nobody knows it. */

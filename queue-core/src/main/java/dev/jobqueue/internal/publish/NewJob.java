@@ -1,5 +1,6 @@
 package dev.jobqueue.internal.publish;
 
+import dev.jobqueue.HandlerDefinition;
 import dev.jobqueue.internal.Texts;
 import dev.jobqueue.spi.JobEvent;
 import java.time.Duration;
@@ -11,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  * A job as it is inserted: type known, payload and headers as JSON; {@code null} stands for the default.
  *
  * @param givenId whether the caller chose the id, and may publish it more than once
+ * @param limits an object of limits and keys as JSON
  */
 public record NewJob(
         UUID id,
@@ -24,14 +26,45 @@ public record NewJob(
         @Nullable Integer maxAttempts,
         @Nullable Duration timeout,
         @Nullable String uniqueKey,
-        @Nullable String headers) {
-
-    private static final String DEFAULT_QUEUE = "default";
+        @Nullable String headers,
+        UniqueRules uniqueRules,
+        @Nullable String limits) {
 
     public NewJob {
         Texts.requireWhole("type", type);
         Texts.requireWhole("queue", queue);
         Texts.requireWhole("unique_key", uniqueKey);
+    }
+
+    /** A job that says nothing about its unique key but the key, and has no limits of its own. */
+    public NewJob(
+            UUID id,
+            boolean givenId,
+            String type,
+            String payload,
+            @Nullable String queue,
+            int priority,
+            @Nullable Instant runAt,
+            @Nullable Duration delay,
+            @Nullable Integer maxAttempts,
+            @Nullable Duration timeout,
+            @Nullable String uniqueKey,
+            @Nullable String headers) {
+        this(
+                id,
+                givenId,
+                type,
+                payload,
+                queue,
+                priority,
+                runAt,
+                delay,
+                maxAttempts,
+                timeout,
+                uniqueKey,
+                headers,
+                UniqueRules.NONE,
+                null);
     }
 
     /** The ordinary job: all defaults. */
@@ -41,26 +74,30 @@ public record NewJob(
 
     /** Where it waits, also if nobody said so. */
     public String queueName() {
-        return queue == null ? DEFAULT_QUEUE : queue;
+        return queue == null ? HandlerDefinition.DEFAULT_QUEUE : queue;
     }
 
-    /** The same, {@code null} for the default. */
+    /** The name of the queue; {@code null} for the default queue. */
     @Nullable
     String queueUnlessDefault() {
-        return DEFAULT_QUEUE.equals(queue) ? null : queue;
+        return HandlerDefinition.DEFAULT_QUEUE.equals(queue) ? null : queue;
     }
 
     public boolean isDueAtOnce() {
         return runAt == null && delay == null;
     }
 
-    /** What listeners are told of it; a delay is counted from this time on. */
-    JobEvent.Published published(Instant now) {
-        return new JobEvent.Published(id, type, queueName(), now, delay == null ? runAt : now.plus(delay));
+    /**
+     * What listeners are told of it; a delay is counted from this time on.
+     *
+     * @param answer its id, or that of the job that was replaced
+     */
+    JobEvent.Published published(UUID answer, Instant now) {
+        return new JobEvent.Published(answer, type, queueName(), now, delay == null ? runAt : now.plus(delay));
     }
 
     /** Whether publishing it may have to wait for a transaction that publishes the same key or id. */
     public boolean mayWaitForOthers() {
-        return givenId || uniqueKey != null;
+        return givenId || uniqueKey != null || !uniqueRules.equals(UniqueRules.NONE);
     }
 }

@@ -31,20 +31,20 @@ public final class Settler {
 
     private static final int MAX_BATCH = 1_000;
 
-    /** Of the results and errors in a batch, in characters: the next one begins with the outcome after it. */
+    /** How many characters of results and errors a batch may have before the next outcome goes into another batch. */
     private static final long MAX_LENGTH = 8_000_000;
 
     /** How long a batch waits for a row that somebody else holds locked. */
     private static final Duration LOCK_WAIT = Duration.ofSeconds(1);
 
-    /** The same for a single outcome, and for batches while some rows are known to be locked. */
+    /** How long a single outcome waits for such a row, and a batch while some rows are known to be locked. */
     private static final Duration SHORT_LOCK_WAIT = Duration.ofMillis(100);
 
     private static final Duration MEMORY_PAUSE = Duration.ofMillis(100);
 
     private final Runs inFlight;
     private final QueueEvents events;
-    private final Runnable onScheduled;
+    private final Afterwards afterwards;
     private final FailureLog failures;
     private final OutcomeWriter patient;
     private final OutcomeWriter brief;
@@ -62,13 +62,13 @@ public final class Settler {
 
     /**
      * @param apart joins no transaction
-     * @param onScheduled called when a job waits for its next attempt
+     * @param afterwards told of runs after which something may be to do
      */
-    public Settler(Sql apart, Runs inFlight, QueueEvents events, FailureLog failures, Runnable onScheduled) {
+    public Settler(Sql apart, Runs inFlight, QueueEvents events, FailureLog failures, Afterwards afterwards) {
         this.inFlight = inFlight;
         this.events = events;
         this.failures = failures;
-        this.onScheduled = onScheduled;
+        this.afterwards = afterwards;
         this.patient = new OutcomeWriter(new SettleCalls(apart.waitingForLocks(LOCK_WAIT)), failures, this::settled);
         this.brief =
                 new OutcomeWriter(new SettleCalls(apart.waitingForLocks(SHORT_LOCK_WAIT)), failures, this::settled);
@@ -117,7 +117,7 @@ public final class Settler {
         return postponed.report();
     }
 
-    /** The same if there are as many of them as slots, and nothing else was settled since: the whole node is stuck. */
+    /** These runs if there are as many as slots and nothing else was settled since: then the whole node is stuck. */
     public Optional<Outage.Report> allHeld(int slots) {
         return postponed.size() >= slots && postponed.beganAfter(settledAt) ? held() : Optional.empty();
     }
@@ -181,7 +181,7 @@ public final class Settler {
         }
     }
 
-    /** Once a row is found locked, the outcomes that need a call each wait for their turn: each may have to wait too. */
+    /** Once a row is found locked, the outcomes that need a call each wait for their turn: each may meet a lock too. */
     private void settleFirst() {
         boolean settled = postponed.settle(batch.get(0));
         batch.remove(0);
@@ -234,7 +234,10 @@ public final class Settler {
             log.warn("The lease of job {} ('{}') was lost: how its run ended does not count", job.id(), job.type());
         }
         if (ending == JobEnding.RETRIED || ending == JobEnding.SNOOZED || ending == JobEnding.RELEASED) {
-            onScheduled.run();
+            afterwards.scheduled();
+        }
+        if (job.isLimited()) {
+            afterwards.freed(job.queue());
         }
         try {
             events.ended(end.event());
@@ -242,5 +245,15 @@ public final class Settler {
             // whoever counts runs must not keep the next ones from being settled
             log.warn("The end of job {} ('{}') could not be counted", job.id(), job.type(), ex);
         }
+    }
+
+    /** What a run may leave to do on this node. */
+    public interface Afterwards {
+
+        /** A job waits for its next attempt. */
+        void scheduled();
+
+        /** A job with limits ended, so that others of the queue may start. */
+        default void freed(String queue) {}
     }
 }

@@ -24,7 +24,7 @@ record Unsettled(Outcome outcome, int tries, long at, boolean asFailure) {
         return System.nanoTime() - at >= 0;
     }
 
-    /** The same after a pause, which grows with each try. */
+    /** Returns this outcome for another try after a pause, which grows with each try. */
     Unsettled later() {
         long pause = FIRST_PAUSE.toNanos() << Math.min(tries, MOST_DOUBLINGS);
         return new Unsettled(outcome, tries + 1, System.nanoTime() + pause, asFailure);

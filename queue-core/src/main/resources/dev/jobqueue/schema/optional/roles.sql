@@ -1,9 +1,9 @@
 -- Roles that call the functions, and can neither read nor write the tables. No migration runs this.
 --
---   queue_publisher   publishes, and sees figures: what a node that only publishes needs, for its health and meters too
---   queue_worker      what a publisher may, and what a worker calls: also to store its own properties at start
---   queue_viewer      looks: figures, nodes, schedules, jobs with their payloads, and the views stats and health
---   queue_operator    what a viewer may, and acts: on jobs one by one or by filter, queues, settings, schedules
+--   queue_publisher  publishes, and sees figures: what a node that only publishes needs, with its health and meters
+--   queue_worker     what a publisher may, what a worker calls, and what a node stores of its own properties at start
+--   queue_viewer     looks: figures, nodes, schedules, jobs with their payloads, and the views stats and health
+--   queue_operator   what a viewer may, and acts: on jobs one by one or by filter, on queues, settings and schedules
 --
 -- Run by a superuser, or by the owner of the schema with CREATEROLE, after each migration that brings functions; may be
 -- run again:
@@ -25,16 +25,18 @@ DO $$
 DECLARE
     figures constant text[] := '{schema_version, figures, database_figures, unhandled, nodes, overdue_schedules,
         count_overdue_schedules}';
-    publisher constant text[] := figures || '{publish, publish_many, uuidv7}';
-    viewer constant text[] := figures || '{find_job, find_jobs, count_jobs, why, find_schedules}';
+    publisher constant text[] := figures || '{publish, publish_many, publish_with_outcome, uuidv7}';
+    viewer constant text[] := figures || '{find_job, find_jobs, count_jobs, why, find_schedules, find_limits,
+        find_lanes, throughput, throughput_by_queue, dead_groups, find_actions}';
     worker constant text[] := publisher || viewer || '{claim, confirm, complete, complete_many, fail, fail_many,
-        snooze, release, heartbeat, unregister, extend, progress, log, save_step, cancel, rescue, next_rescue, promote,
-        prune, configure, configure_queue, set_retry_policy, due_schedules, next_schedule, fire_schedules, set_schedule,
-        retire_schedules, delete_schedule, pause_schedule, resume_schedule, run_schedule_now}';
+        snooze, rate_limited, release, heartbeat, unregister, extend, progress, log, save_step, cancel, rescue,
+        next_rescue, promote, prune, measure, configure, configure_queue, set_retry_policy, set_limit, remove_limit,
+        use_limits, due_schedules, next_schedule, fire_schedules, set_schedule, retire_schedules, delete_schedule,
+        pause_schedule, resume_schedule, run_schedule_now}';
     operator constant text[] := viewer || '{cancel, cancel_jobs, retry, retry_jobs, replay, replay_jobs, purge,
         purge_jobs, reprioritise, reprioritise_jobs, reschedule, reschedule_jobs, pause, resume, configure,
-        configure_queue, set_retry_policy, set_schedule, delete_schedule, pause_schedule, resume_schedule,
-        run_schedule_now}';
+        configure_queue, set_retry_policy, set_limit, remove_limit, use_limits, release_lane, close_lane, set_schedule,
+        delete_schedule, pause_schedule, resume_schedule, run_schedule_now, record_action, add_to_action, undo_action}';
     grantee record;
     callable regprocedure;
 BEGIN

@@ -98,6 +98,7 @@ class SecurityIntegrationTests {
             new OperateCalls(session.sql).cancel(claims.get(5).id());
             settlements.confirmCancel(claims.get(5));
             new MaintainCalls(session.sql).promote(10);
+            new MaintainCalls(session.sql).measure();
             new MaintainCalls(session.sql).rescue(Duration.ofHours(1), Duration.ZERO, 10);
             new NodeCalls(session.sql).unregister(worker);
 
@@ -157,6 +158,7 @@ class SecurityIntegrationTests {
                     "cancel_jobs('{\"state\": \"PENDING\"}')",
                     "reprioritise(gen_random_uuid(), 1)",
                     "reschedule(gen_random_uuid(), now())",
+                    "record_action('ann', 'pause')",
                     "internal_forget('{}')",
                     "internal_make_partitions()",
                     "internal_cancel('{}', '{}')")) {
@@ -307,11 +309,12 @@ class SecurityIntegrationTests {
 
         @Test
         void pinsTheSearchPathOfEveryFunction() {
-            assertThat(
-                            queue.list(
-                                    String.class,
-                                    "SELECT oid::regprocedure::text FROM pg_proc WHERE pronamespace = 'queue'::regnamespace"
-                                            + " AND NOT (prosecdef AND 'search_path=queue, pg_temp' = ANY (proconfig)) IS TRUE"))
+            assertThat(queue.list(
+                            String.class,
+                            "SELECT oid::regprocedure::text FROM pg_proc WHERE pronamespace ="
+                                    + " 'queue'::regnamespace"
+                                    + " AND NOT (prosecdef AND 'search_path=queue, pg_temp' = ANY"
+                                    + " (proconfig)) IS TRUE"))
                     .isEmpty();
             assertThat(queue.one(Long.class, "SELECT count(*) FROM pg_proc WHERE pronamespace = 'queue'::regnamespace"))
                     .isGreaterThan(40);

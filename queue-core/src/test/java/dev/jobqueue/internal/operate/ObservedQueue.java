@@ -5,6 +5,7 @@ import dev.jobqueue.internal.Uuids;
 import dev.jobqueue.internal.claim.ClaimCalls;
 import dev.jobqueue.internal.db.Schema;
 import dev.jobqueue.internal.db.Sql;
+import dev.jobqueue.internal.extend.QueueEvents;
 import dev.jobqueue.internal.handle.ClaimedJob;
 import dev.jobqueue.internal.handle.ReportCalls;
 import dev.jobqueue.internal.migrate.SchemaMigrator;
@@ -56,8 +57,9 @@ final class ObservedQueue {
         this.workers = new NodeCalls(sql);
         this.operations = new OperateCalls(sql);
         this.figures = new FigureReader(sql);
-        this.jobs = new JobReader(sql, new Json(Json.defaultMapper()));
-        this.api = new QueueOperations(operations, jobs, figures, TTL, 10_000);
+        Json json = new Json(Json.defaultMapper());
+        this.jobs = new JobReader(sql, json);
+        this.api = new QueueOperations(sql, json, QueueEvents.NONE, TTL, 10_000);
     }
 
     /** One connection for all: opening one takes longer than most statements. */
@@ -81,6 +83,18 @@ final class ObservedQueue {
         NewJob job = new NewJob(
                 Uuids.next(), false, type, "{\"secret\": 1}", queue, priority, null, delay, null, null, null, null);
         return publications.publish(List.of(job), false).get(0);
+    }
+
+    /** A job that no claim takes, because its lane is closed. */
+    void publishLimited(String queue, String type) {
+        jdbc.sql("SELECT queue.set_limit('shut', running => 1)").query().listOfRows();
+        jdbc.sql("SELECT queue.close_lane('shut', '', now() + interval '1 day')")
+                .query()
+                .listOfRows();
+        jdbc.sql("SELECT queue.publish(?, '{}', ?, limits => '{\"shut\": \"\"}')")
+                .params(type, queue)
+                .query()
+                .listOfRows();
     }
 
     List<UUID> publish(int count, String queue, String type) {
@@ -116,6 +130,10 @@ final class ObservedQueue {
                 "job",
                 "ready",
                 "scheduled",
+                "waiting",
+                "turn",
+                "hung",
+                "held",
                 "lease",
                 "dead_letter",
                 "job_history",

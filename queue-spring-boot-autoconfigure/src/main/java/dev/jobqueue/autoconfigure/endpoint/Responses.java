@@ -17,8 +17,8 @@ import tools.jackson.core.type.TypeReference;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * What callers get: the answer, or a problem (RFC 9457) that names what is wrong. Boot would hide the message of an
- * exception, unless the application shows those of all its errors.
+ * The responses of the endpoint: what was asked for, or a problem (RFC 9457) that says what is wrong. Boot would hide
+ * the message of an exception, unless the application shows the messages of all its errors.
  */
 final class Responses {
 
@@ -40,9 +40,9 @@ final class Responses {
     }
 
     /**
-     * The answer to an action.
+     * Answers an action. One that the database refuses is logged, with who asked for it.
      *
-     * @param what what is done, for the log: who is refused is told there, as is who is not
+     * @param what what is done, for the log
      */
     static WebEndpointResponse<Object> toAction(String what, Supplier<Object> action) {
         WebEndpointResponse<Object> answer = to(action);

@@ -23,7 +23,7 @@ enum Level {
         return warning != null && value.compareTo(warning) >= 0 ? WARNING : OK;
     }
 
-    /** The same for a number of things: none of them is never bad. */
+    /** What a number of things means by the thresholds; zero is always OK. */
     static Level ofCount(long count, @Nullable Long warning, @Nullable Long critical) {
         return count == 0 ? OK : of(count, warning, critical);
     }

@@ -44,8 +44,8 @@ class EndpointErrorsIntegrationTests {
         scheduled = publisher.publish(Job.of("stray", Map.of()).delay(Duration.ofHours(1)));
         publisher.publish(Job.of("dying", Map.of()).queue("elsewhere"));
         JdbcClient.create(database.dataSource())
-                .sql(
-                        "SELECT queue.fail(c.id, c.lease, 'boom', false) FROM queue.claim(gen_random_uuid(), '{elsewhere}') c")
+                .sql("SELECT queue.fail(c.id, c.lease, 'boom', false) FROM queue.claim(gen_random_uuid(),"
+                        + " '{elsewhere}') c")
                 .query()
                 .listOfRows();
     }

@@ -149,7 +149,8 @@ class QueueHealthIntegrationTests {
         private void age(String interval) {
             jdbc.sql("""
                             WITH aged AS (
-                                UPDATE queue.job SET run_at = now() - :age::interval, created_at = now() - :age::interval
+                                UPDATE queue.job
+                                SET run_at = now() - :age::interval, created_at = now() - :age::interval
                                 RETURNING id, run_at)
                             UPDATE queue.ready SET run_at = aged.run_at FROM aged WHERE ready.id = aged.id
                             """).param("age", interval).update();

@@ -8,8 +8,10 @@ import dev.jobqueue.operate.JobDetails;
 import dev.jobqueue.postgres.TestDatabase;
 import dev.jobqueue.test.AutoConfigureJobTest;
 import dev.jobqueue.test.JobTester;
+import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.ZoneId;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -17,6 +19,8 @@ import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.test.context.SpringBootTest;
 import org.springframework.boot.test.context.SpringBootTest.WebEnvironment;
+import org.springframework.boot.test.context.TestConfiguration;
+import org.springframework.context.annotation.Bean;
 import org.springframework.test.context.DynamicPropertyRegistry;
 import org.springframework.test.context.DynamicPropertySource;
 import org.springframework.transaction.PlatformTransactionManager;
@@ -57,6 +61,9 @@ class UnusualPoolIntegrationTests {
 
     @Autowired
     private PlatformTransactionManager transactions;
+
+    @Autowired
+    private Clock clock;
 
     @DynamicPropertySource
     static void database(DynamicPropertyRegistry registry) {
@@ -116,6 +123,22 @@ class UnusualPoolIntegrationTests {
         orders.place("ada@example.org");
         jobs.advance(Duration.ofDays(15));
         assertThat(jobs).completed("order.remind");
+    }
+
+    @Test
+    void movesTheSystemClockOfTheApplication() {
+        jobs.setTime(Instant.parse("2030-01-01T00:00:00Z"));
+        assertThat(clock.instant()).isAfter("2029-12-31T23:59:59Z");
+        assertThat(clock.getZone()).isEqualTo(ZoneId.of("Europe/Berlin"));
+    }
+
+    @TestConfiguration(proxyBeanMethods = false)
+    static class Clocks {
+
+        @Bean
+        Clock applicationClock() {
+            return Clock.system(ZoneId.of("Europe/Berlin"));
+        }
     }
 
     @Test
