@@ -1,5 +1,6 @@
 package dev.jobqueue.internal;
 
+import java.net.ConnectException;
 import java.sql.SQLException;
 import java.sql.SQLNonTransientConnectionException;
 import java.sql.SQLRecoverableException;
@@ -77,6 +78,18 @@ public final class DatabaseErrors {
     /** Whether the server itself sent this error. */
     public static boolean isAnswer(Throwable thrown) {
         return any(thrown, ex -> ex instanceof PSQLException psql && psql.getServerErrorMessage() != null);
+    }
+
+    /** Whether no server listens where the database should be. */
+    static boolean isUnconnected(Throwable thrown) {
+        Throwable current = thrown;
+        for (int depth = 0; current != null && depth < MAX_CAUSES; depth++) {
+            if (current instanceof ConnectException) {
+                return true;
+            }
+            current = current.getCause();
+        }
+        return false;
     }
 
     private static boolean isOf(Set<String> classes, String state) {

@@ -7,13 +7,18 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A database that is away: said once when it goes, once when it is back, with growing pauses in between. */
+/**
+ * A database that is away: said once when it goes, once when it is back, with growing pauses in between. Nothing is
+ * said of a short one that is over before a second has passed and two more tries have failed.
+ */
 public final class Outage {
 
     private static final Logger log = LoggerFactory.getLogger(Outage.class);
 
     private static final long FIRST_PAUSE_MILLIS = 100;
     private static final long LONGEST_PAUSE_MILLIS = 5_000;
+    private static final long SHORT_NANOS = 1_000_000_000;
+    private static final int FEW_FAILURES = 2;
 
     private final String who;
     private int failures;
@@ -21,6 +26,7 @@ public final class Outage {
     private @Nullable Long calledAt;
     private String error = "";
     private Answer answer = Answer.NONE;
+    private boolean told;
 
     public Outage(String who) {
         this.who = who;
@@ -38,9 +44,10 @@ public final class Outage {
         answer = Answer.of(ex);
         if (failures++ == 0) {
             since = calledAt != null ? calledAt : System.nanoTime();
-            tell();
-        } else if (answer == Answer.REFUSAL && before != Answer.REFUSAL) {
-            // it is back, and waiting does not help any more
+        }
+        // if it is back and refuses, waiting does not help any more
+        boolean refuses = answer == Answer.REFUSAL;
+        if (told ? refuses && before != Answer.REFUSAL : refuses || !isShort()) {
             tell();
         }
         calledAt = null;
@@ -48,18 +55,24 @@ public final class Outage {
         return Duration.ofMillis(pause / 2 + ThreadLocalRandom.current().nextLong(pause / 2 + 1));
     }
 
+    private boolean isShort() {
+        return failures <= FEW_FAILURES && System.nanoTime() - since < SHORT_NANOS;
+    }
+
     private void tell() {
+        told = true;
         log.warn("{}: the database {}: {}", who, answer.now, error);
     }
 
     /** Notes a call that went well. */
     public synchronized void over() {
         calledAt = null;
-        if (failures > 0) {
+        if (told) {
             log.info("{}: the database works again after {} ms", who, (System.nanoTime() - since) / 1_000_000);
-            failures = 0;
-            answer = Answer.NONE;
         }
+        failures = 0;
+        answer = Answer.NONE;
+        told = false;
     }
 
     public synchronized boolean isOn() {
@@ -74,9 +87,11 @@ public final class Outage {
         return Optional.ofNullable(calledAt).map(at -> new Report(who, ago(at), "no answer yet", Answer.NONE));
     }
 
-    /** Why a call of the database failed, in one sentence: it refused the call, or it did not answer. */
+    /** Why a call of the database failed, in one sentence: it refused, cannot be reached, or did not answer. */
     public static String describe(Throwable ex) {
-        String verb = DatabaseErrors.isRefusal(ex) ? "refuses" : "did not answer";
+        String verb = DatabaseErrors.isRefusal(ex)
+                ? "refuses"
+                : DatabaseErrors.isUnconnected(ex) ? "cannot be reached" : "did not answer";
         return "The database %s: %s".formatted(verb, Errors.reason(ex));
     }
 

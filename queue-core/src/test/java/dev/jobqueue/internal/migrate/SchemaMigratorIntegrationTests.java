@@ -265,6 +265,23 @@ class SchemaMigratorIntegrationTests {
                     .withMessageContaining("Nothing was changed");
         }
 
+        @Test
+        void andSpeaksOfNoOtherVersionWhereOnlyFunctionsWouldBeReplaced() throws SQLException {
+            migrate(QUEUE);
+            Catalog.execute(
+                    database,
+                    "CREATE OR REPLACE FUNCTION queue.schema_version()"
+                            + " RETURNS TABLE (version int, serves int, fingerprint text) LANGUAGE sql"
+                            + " AS $$ SELECT %d, 1, 'other' $$"
+                                    .formatted(SchemaFiles.ofThisCode().version()));
+            Catalog.execute(database, "ALTER TABLE queue.ready RENAME TO of_a_snapshot");
+
+            assertThatExceptionOfType(SchemaException.class)
+                    .isThrownBy(() -> migrate(QUEUE))
+                    .withMessageContaining("cannot have its functions of version")
+                    .satisfies(ex -> assertThat(ex.action()).contains("drop it, with its jobs"));
+        }
+
         @ParameterizedTest
         @ValueSource(booleans = {true, false})
         void andTellsARoleWithoutRightsWhatItNeeds(boolean migrate) throws SQLException {
@@ -277,9 +294,10 @@ class SchemaMigratorIntegrationTests {
 
                 assertThatExceptionOfType(SchemaException.class)
                         .isThrownBy(migrate ? migrator::migrate : migrator::check)
-                        .withMessageContaining("may not use the schema 'queue'")
+                        .withMessageContaining(
+                                "The role '" + stranger + "' of this node may not use the schema 'queue'")
                         .satisfies(ex -> assertThat(ex.action())
-                                .contains("--roles", "GRANT queue_worker TO", "A superuser runs it"));
+                                .contains("--roles", "GRANT queue_worker TO " + stranger + ";", "A superuser runs it"));
             } finally {
                 Catalog.execute(database, "DROP ROLE " + stranger);
             }
