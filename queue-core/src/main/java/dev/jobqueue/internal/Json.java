@@ -34,7 +34,7 @@ public final class Json {
             .disable(JsonNodeFeature.STRIP_TRAILING_BIGDECIMAL_ZEROES)
             .build();
 
-    /** As the functions that store results say too. */
+    /** The limit that the functions which store results have too. */
     private static final int MOST_RESULT_BYTES = 8 * 1024 * 1024;
 
     private static final String NOTHING = "{}";
@@ -43,7 +43,7 @@ public final class Json {
     private static final List<String> SAFE = List.of(
             "Missing required creator property", "Cannot map `null` into type", "Null value for creator property");
 
-    /** From so many on, one generator for all is worth its making: it looks up the serializer of each class anew. */
+    /** From so many payloads on, one generator for all of them is faster, although it looks up each serializer anew. */
     private static final int MANY = 32;
 
     private final JsonMapper mapper;
@@ -248,7 +248,7 @@ public final class Json {
         default void close() {}
     }
 
-    /** With one generator: to make one for each takes half as long as the writing itself. */
+    /** Uses one generator for all: to make a generator takes half as long as to write a payload. */
     private final class SequenceOfPayloads implements PayloadWriter {
 
         private final TextInPieces text = new TextInPieces();

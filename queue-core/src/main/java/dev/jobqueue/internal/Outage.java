@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A database that is away: said once when it goes, once when it is back, with growing pauses in between. */
+/** Follows calls to the database: logs once when it goes away and once when it is back, with growing pauses between. */
 public final class Outage {
 
     private static final Logger log = LoggerFactory.getLogger(Outage.class);
@@ -40,7 +40,7 @@ public final class Outage {
             since = calledAt != null ? calledAt : System.nanoTime();
             tell();
         } else if (refused && !refusedBefore) {
-            // it is back, and waiting does not help any more
+            // the database answers, so that waiting does not help
             tell();
         }
         calledAt = null;

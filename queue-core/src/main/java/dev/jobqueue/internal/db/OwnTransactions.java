@@ -16,7 +16,7 @@ final class OwnTransactions {
 
     private final DataSource dataSource;
 
-    /** Whether connections begin with it: a matter of the pool and the role, looked at once. */
+    /** Whether transactions begin as READ COMMITTED; it depends on the pool and the role, so it is read once. */
     private volatile @Nullable Boolean readCommitted;
 
     OwnTransactions(DataSource dataSource) {

@@ -9,7 +9,7 @@ import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 
 /**
- * All that {@link SchemaMigrator} would do, as one script for people who run such things themselves. It installs the
+ * Prints what {@link SchemaMigrator} would do as one script, for people who run migrations themselves. It installs the
  * queue or updates any older version, and may be run again. Needs nothing but this jar: {@code java -jar queue-core.jar
  * [schema]}.
  */
@@ -145,7 +145,7 @@ public final class SchemaScript {
                 .formatted(jar());
     }
 
-    /** One at a time, whoever migrates: until the end of the transaction. */
+    /** Lets one migrate at a time, until the end of its transaction. */
     static String lock(Schema schema) {
         return "SELECT pg_advisory_xact_lock(hashtextextended('jobqueue schema %s', 0))"
                 .formatted(schema.name().replace("'", "''"));

@@ -33,12 +33,12 @@ public record NewJob(
         Texts.requireWhole("unique_key", uniqueKey);
     }
 
-    /** The ordinary job: all defaults. */
+    /** A job with all defaults. */
     public static NewJob of(UUID id, String type, String payload) {
         return new NewJob(id, false, type, payload, null, 0, null, null, null, null, null, null);
     }
 
-    /** Where it waits, also if nobody said so. */
+    /** The name of the queue in which the job waits. */
     public String queueName() {
         return queue == null ? HandlerDefinition.DEFAULT_QUEUE : queue;
     }

@@ -41,7 +41,9 @@ final class Responses {
         return NAMES.convertValue(part, PARTS);
     }
 
-    /** What the caller got wrong is 400, what is not there 404; a database that is away or too slow is 503. */
+    /**
+     * Answers with 400 if the caller got something wrong, 404 if it is not there, 503 if the database is away or slow.
+     */
     static WebEndpointResponse<Object> to(Supplier<Object> question) {
         return to(question, "queue_viewer");
     }
@@ -63,7 +65,7 @@ final class Responses {
     }
 
     /**
-     * @param role of roles.sql, which may do it
+     * @param role the role of roles.sql that may do it
      */
     private static WebEndpointResponse<Object> to(Supplier<Object> question, String role) {
         try {
@@ -77,7 +79,7 @@ final class Responses {
         }
     }
 
-    /** What was asked for, or 404. */
+    /** Returns the thing, or answers with 404. */
     static <T> T found(@Nullable T thing, String otherwise) {
         if (thing == null) {
             throw new Missing(otherwise);
@@ -111,7 +113,7 @@ final class Responses {
         return new WebEndpointResponse<>(problem, status, PROBLEM);
     }
 
-    /** Nothing has that name. */
+    /** Answered with 404. */
     static final class Missing extends RuntimeException {
 
         private static final long serialVersionUID = 1L;
