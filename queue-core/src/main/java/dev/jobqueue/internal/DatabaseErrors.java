@@ -10,7 +10,7 @@ import java.util.Set;
 import java.util.function.Predicate;
 import org.postgresql.util.PSQLException;
 
-/** What an exception tells of the database. */
+/** Finds out from an exception what is wrong with the database. */
 public final class DatabaseErrors {
 
     /**
@@ -34,12 +34,14 @@ public final class DatabaseErrors {
     /** A standby that cannot write. */
     private static final String READ_ONLY = "25006";
 
-    /** A limit was exceeded: by what is told, or because nobody reads notifications, which is no fault of a job. */
+    /**
+     * A limit was exceeded: by the data of a job, or because nobody reads notifications, which is no fault of a job.
+     */
     private static final String LIMIT = "54000";
 
     private static final String NOTIFICATIONS = "NOTIFY queue";
 
-    /** A statement that was cancelled: it may have been too much for its timeout. */
+    /** A statement was cancelled, maybe because it took longer than its timeout. */
     private static final String CANCELLED = "57014";
 
     private static final String LOCKED = "55P03";
@@ -65,7 +67,7 @@ public final class DatabaseErrors {
         });
     }
 
-    /** Whether there is no connection to be had. */
+    /** Whether no connection can be opened. */
     public static boolean isUnreachable(Throwable thrown) {
         return any(thrown, ex -> isOf(CONNECTION_CLASSES, state(ex)));
     }

@@ -19,7 +19,7 @@ public final class Errors {
 
     private Errors() {}
 
-    /** The first line: what quotes a payload or a row of a table stands below it. */
+    /** The first line of an error. Quotes of payloads and of rows of tables stand on the lines below it. */
     public static String firstLine(String error) {
         String line = error.lines().filter(each -> !each.isBlank()).findFirst().orElse("");
         return line.length() <= MAX_LINE ? line : line.substring(0, MAX_LINE) + "...";

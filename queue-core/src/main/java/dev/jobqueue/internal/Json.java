@@ -29,7 +29,7 @@ public final class Json {
             .disable(JsonNodeFeature.STRIP_TRAILING_BIGDECIMAL_ZEROES)
             .build();
 
-    /** As the functions that store results say too. */
+    /** The limit that the functions which store results have too. */
     private static final int MOST_RESULT_BYTES = 8 * 1024 * 1024;
 
     private static final String NOTHING = "{}";
@@ -194,7 +194,7 @@ public final class Json {
         default void close() {}
     }
 
-    /** With one generator: to make one for each takes half as long as the writing itself. */
+    /** Uses one generator for all: to make a generator takes half as long as to write a payload. */
     private final class SequenceOfPayloads implements PayloadWriter {
 
         private final TextInPieces text = new TextInPieces();

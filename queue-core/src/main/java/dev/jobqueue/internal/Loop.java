@@ -66,12 +66,12 @@ public final class Loop {
         return new Loop(name, true, STUCK_AFTER, round);
     }
 
-    /** One that may be in a call for longer than others before it counts as stuck. */
+    /** Returns a daemon thread that counts as stuck only after the given time in one call. */
     public static Loop daemon(String name, Duration stuckAfter, Round round) {
         return new Loop(name, true, stuckAfter, round);
     }
 
-    /** One that keeps the application alive. */
+    /** Returns a thread that keeps the application alive. */
     public static Loop user(String name, Round round) {
         return new Loop(name, false, STUCK_AFTER, round);
     }
@@ -179,7 +179,7 @@ public final class Loop {
         waiting = true;
     }
 
-    /** For the thread itself: from now on it is at work. Says so anew after each call that came back. */
+    /** For the thread itself: from now on it is at work. Called again after each call that came back. */
     public void works() {
         busySince = System.nanoTime();
         waiting = false;
@@ -196,7 +196,7 @@ public final class Loop {
         }
     }
 
-    /** Nothing of it may throw: even to log takes memory. */
+    /** Catches everything, because even logging may run out of memory. */
     private void survive(Throwable thrown) {
         try {
             // a thread that is still interrupted would not pause

@@ -47,8 +47,7 @@ public final class Texts {
     }
 
     /**
-     * Quicker than to look at each character, but for names and other short texts: the JVM keeps such texts as these
-     * bytes.
+     * Faster than to look at each character, except for short texts: the JVM keeps Latin texts as these bytes.
      */
     private static boolean isLatin(String text) {
         return text.equals(new String(text.getBytes(StandardCharsets.ISO_8859_1), StandardCharsets.ISO_8859_1));
@@ -64,7 +63,7 @@ public final class Texts {
 
     private static int half(String text) {
         for (int i = 0; i < text.length(); i++) {
-            // the first comparison alone tells of nearly every character that it is none
+            // the first comparison is enough for nearly every character
             if (text.charAt(i) >= Character.MIN_SURROGATE && Character.isSurrogate(text.charAt(i))) {
                 if (i + 1 == text.length() || !Character.isSurrogatePair(text.charAt(i), text.charAt(i + 1))) {
                     return i;

@@ -7,7 +7,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which jobs: those in one state that fulfil all conditions given. Immutable; each method returns a changed copy.
+ * Selects the jobs in one state that fulfil all given conditions. Immutable; each method returns a changed copy.
  *
  * <pre>{@code
  * JobFilter.of(JobState.DEAD).type("invoice.send").errorLike("%mail server%")

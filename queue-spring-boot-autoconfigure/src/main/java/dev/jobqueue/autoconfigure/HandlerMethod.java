@@ -61,7 +61,7 @@ final class HandlerMethod {
         this.payloadType = payload == NONE ? Void.class : typeOf(method, payload, beanType);
     }
 
-    /** A job is completed when its handler returns, and these return before their work is done. */
+    /** Refuses methods that return before their work is done: a job is completed when its handler returns. */
     private void refuseWhatReturnsTooEarly(Class<?> beanType) {
         if (AnnotatedElementUtils.hasAnnotation(method, Async.class)
                 || AnnotatedElementUtils.hasAnnotation(beanType, Async.class)) {
@@ -94,7 +94,7 @@ final class HandlerMethod {
         }
     }
 
-    /** Fails for a method that no proxy can pass on, if the bean is there already. */
+    /** Fails if the bean has a proxy that cannot call the method; looks only at beans that exist already. */
     HandlerMethod check(boolean isInstantiated) {
         if (isInstantiated) {
             try {

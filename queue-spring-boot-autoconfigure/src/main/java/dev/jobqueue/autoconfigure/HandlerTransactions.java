@@ -24,7 +24,7 @@ final class HandlerTransactions {
 
     /**
      * @param marked the DataSource that the application marked for the queue, if it did
-     * @param dataSources all of the application
+     * @param dataSources all DataSources of the application
      */
     HandlerTransactions(
             QueueDatabase database,
@@ -48,7 +48,9 @@ final class HandlerTransactions {
         return manager;
     }
 
-    /** Fails if the completion of handlers would be no part of their transaction, and warns if their writes may not. */
+    /**
+     * Fails if jobs would not be completed in the transaction of their handler; warns if its writes may not be in it.
+     */
     void check(HandlerRegistry handlers) {
         List<String> types = handlers.all().stream()
                 .filter(HandlerDefinition::transactional)
@@ -77,7 +79,7 @@ final class HandlerTransactions {
         }
     }
 
-    /** Tried out, because managers do not tell which connections they manage. */
+    /** Begins a transaction to find out, because managers do not tell which connections they manage. */
     private boolean includesTheQueue() {
         CallersTransaction transaction = database.callersTransaction();
         return Boolean.TRUE.equals(new TransactionTemplate(manager).execute(status -> {

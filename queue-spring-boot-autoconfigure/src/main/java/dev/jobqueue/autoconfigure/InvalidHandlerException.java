@@ -2,7 +2,7 @@ package dev.jobqueue.autoconfigure;
 
 import java.lang.reflect.Method;
 
-/** A handler that cannot be one; found at start. */
+/** Says at start why a method or a definition cannot be a handler. */
 final class InvalidHandlerException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;

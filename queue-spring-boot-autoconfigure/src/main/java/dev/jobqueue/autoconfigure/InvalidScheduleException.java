@@ -4,7 +4,7 @@ import dev.jobqueue.PermanentJobException;
 import org.jspecify.annotations.Nullable;
 import org.springframework.util.StringUtils;
 
-/** A schedule that cannot be; found at start. */
+/** Says at start what is wrong with a schedule. */
 final class InvalidScheduleException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;

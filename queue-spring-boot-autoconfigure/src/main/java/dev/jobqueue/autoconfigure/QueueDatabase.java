@@ -27,7 +27,7 @@ record QueueDatabase(DataSource dataSource, Schema schema) {
         return unwrapped;
     }
 
-    /** Transactions are bound to what is around such a proxy, so that the queue can leave out neither of the two. */
+    /** Transactions are bound to the outer DataSource, so that the queue cannot leave out the proxy within it. */
     private static void refuseHiddenProxy(DataSource dataSource) {
         for (DataSource each = dataSource; each instanceof DelegatingDataSource outer; ) {
             each = outer.getTargetDataSource();

@@ -25,8 +25,8 @@ import org.springframework.core.env.StandardEnvironment;
 
 /**
  * Finds properties below {@code queue} that nobody reads. One in a group of ours is a typing error and fails the start.
- * One directly below {@code queue} may be the application's own, so it is only told of. As in Boot's own check, system
- * properties are not looked at: they may be those of another program.
+ * One directly below {@code queue} may be the application's own, so it is only a warning. As in Boot's own check,
+ * system properties are left out: they may belong to another program.
  */
 final class UnknownProperties {
 

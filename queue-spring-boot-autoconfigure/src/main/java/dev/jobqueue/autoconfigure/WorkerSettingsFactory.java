@@ -17,7 +17,7 @@ import org.springframework.util.unit.DataSize;
 /** Turns the properties into the settings of this node, or says what is wrong with them. */
 final class WorkerSettingsFactory {
 
-    /** What stopping takes beyond the grace period: interrupting, and telling the database. */
+    /** The time that a stop needs beyond the grace period, to interrupt handlers and to settle their jobs. */
     static final Duration SHUTDOWN_MARGIN = Duration.ofSeconds(8);
 
     private final QueueProperties properties;

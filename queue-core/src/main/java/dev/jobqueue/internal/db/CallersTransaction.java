@@ -57,8 +57,8 @@ public final class CallersTransaction {
 
     /**
      * The connection that the thread keeps while the callbacks after a completion run; {@code null} if there is none,
-     * or if it cannot be used. Who publishes in such a callback must not wait for a second one: threads that hold all
-     * connections of the pool would wait for each other.
+     * or if it cannot be used. A publisher in such a callback must not wait for a second connection: threads that hold
+     * all connections of the pool would wait for each other.
      */
     static @Nullable Connection idleConnection(DataSource dataSource) {
         return TransactionSynchronizationManager.getResource(dataSource) instanceof ConnectionHolder holder
@@ -92,7 +92,7 @@ public final class CallersTransaction {
         }
     }
 
-    /** What runs after a commit, and wants to know if there is none. */
+    /** Runs after a commit, and is told if there is none. */
     public interface FollowUp extends Runnable {
 
         /** The transaction was rolled back, or nobody knows. */
@@ -108,7 +108,9 @@ public final class CallersTransaction {
                 : null;
     }
 
-    /** JPA's holders are those that are not synchronized; of the others, the flag of JDBC's manager tells. */
+    /**
+     * A holder of JPA is never synchronized; for the others, a flag of the JDBC manager says whether it manages them.
+     */
     private boolean isManaged(ConnectionHolder holder) {
         return !holder.isSynchronizedWithTransaction()
                 || observer.getTransaction(SUPPORTS).hasTransaction();

@@ -21,7 +21,7 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 public final class Sql {
 
     /**
-     * Goes behind the call in a statement that does not wait for the disk at commit; looked at once, not for each row.
+     * Follows the call in a statement that does not wait for the disk at commit. Evaluated once, not for each row.
      */
     private static final String HASTY = " WHERE (SELECT set_config('synchronous_commit', 'off', true)) = 'off'";
 

@@ -66,7 +66,7 @@ public final class HandlerRegistry {
                 payloadClass, each -> Optional.ofNullable(AnnotationUtils.findAnnotation(each, JobType.class)));
     }
 
-    /** In the queue that {@link JobType} names; a handler in the default queue has not named one. */
+    /** Returns the handler in the queue that {@link JobType} names; a handler in the default queue has named none. */
     private HandlerDefinition inQueueOfItsType(HandlerDefinition handler, String place) {
         String queue = annotation(handler).map(JobType::queue).orElse("");
         if (queue.isEmpty() || queue.equals(handler.queue())) {

@@ -38,7 +38,7 @@ public final class Timeouts {
         job.timeout(later(timeout, () -> expire(job)));
     }
 
-    /** Looks after slots a little later. */
+    /** Runs a look after waiting jobs a little later. */
     public void guard(Runnable look) {
         var unused = later(GUARD_PAUSE, look);
     }
@@ -50,7 +50,7 @@ public final class Timeouts {
         }
     }
 
-    /** The executor would keep to itself what a task throws. */
+    /** Logs what a task throws, because the executor would not. */
     private Future<?> later(Duration pause, Runnable task) {
         Runnable watched = () -> {
             try {

@@ -44,8 +44,8 @@ public final class MaintainCalls {
     }
 
     /**
-     * Makes scheduled jobs pending that are due, at most so many, and tells how long it is until the next one by the
-     * database's clock: nothing if there is none, zero if more are due already.
+     * Makes scheduled jobs pending that are due, at most so many. Returns how long it is until the next one by the
+     * clock of the database: nothing if there is none, zero if more are due already.
      */
     public Optional<Duration> promote(int max) {
         return sql.queryOne(promote, statement -> statement.setInt(1, max), results -> duration(results, 1));
@@ -60,8 +60,8 @@ public final class MaintainCalls {
     }
 
     /**
-     * Takes jobs back from workers that stopped beating, and jobs that outlived their timeout; then tells how long it
-     * is until there can be more, as things are.
+     * Takes jobs back from workers that stopped beating, and jobs that outlived their timeout. Also returns how long it
+     * is until there can be more.
      *
      * @param ttl how long a worker may be silent that does not say so itself
      * @param grace how long after its timeout a job is left to its own worker

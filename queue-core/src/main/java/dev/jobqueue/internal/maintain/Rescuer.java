@@ -37,8 +37,7 @@ final class Rescuer extends Chore {
     private final QueueEvents events;
 
     /**
-     * @param ttl how long to wait at most for workers that can be late; and how long one may be silent that does not
-     *     say
+     * @param ttl the longest pause between two rescues, and how long a worker may be silent that does not say so itself
      * @param onPending called when jobs became pending
      */
     Rescuer(MaintainCalls calls, Duration ttl, Runnable onPending, QueueEvents events) {
@@ -78,7 +77,9 @@ final class Rescuer extends Chore {
         }
     }
 
-    /** A little later, each node by another time, so that one finds what there is and the others find nothing. */
+    /**
+     * A little later, and on each node at another time, so that one node finds the late jobs and the others nothing.
+     */
     private Duration untilSomebodyIsLate(Optional<Duration> next) {
         Duration most = ttl.compareTo(LONGEST_WAIT) < 0 ? ttl : LONGEST_WAIT;
         Duration until = next.filter(each -> each.compareTo(most) < 0).orElse(most);

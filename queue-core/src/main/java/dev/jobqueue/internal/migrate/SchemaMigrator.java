@@ -14,8 +14,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Brings the schema of the queue up to date, beside whatever the application migrates and how. One connection and one
- * transaction: all or nothing, and nothing of it stays in a session that a pooler gives to others.
+ * Brings the schema of the queue up to date, independently of the migrations of the application. Uses one connection
+ * and one transaction: all files are applied or none, and no setting stays in a session that a pooler gives to others.
  */
 public final class SchemaMigrator {
 

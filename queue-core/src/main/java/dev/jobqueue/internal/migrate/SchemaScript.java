@@ -9,7 +9,7 @@ import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 
 /**
- * All that {@link SchemaMigrator} would do, as one script for people who run such things themselves. It installs the
+ * Prints what {@link SchemaMigrator} would do as one script, for people who run migrations themselves. It installs the
  * queue or updates any older version, and may be run again. Needs nothing but this jar: {@code java -jar queue-core.jar
  * [schema]}.
  */

@@ -13,7 +13,7 @@ import java.util.UUID;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** The rows of the nodes that work: their beats, and their end. */
+/** The SQL functions by which a node says that it lives, and that it stops. */
 public final class NodeCalls {
 
     private static final String MILLIS = "? * interval '1 millisecond'";
@@ -23,7 +23,7 @@ public final class NodeCalls {
     private final String heartbeat;
     private final String unregister;
 
-    /** For workers that leave it to others how long they may be silent. */
+    /** For workers that do not say how long they may be silent. */
     public NodeCalls(Sql sql) {
         this(sql, null);
     }

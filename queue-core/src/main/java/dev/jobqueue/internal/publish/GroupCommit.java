@@ -18,11 +18,11 @@ import org.jspecify.annotations.Nullable;
  * Publishes outside of transactions. One caller at a time goes to the database and takes along what all the others have
  * handed in by then, so concurrent callers share a statement and its commit; each returns only after its commit. Jobs
  * that may have to wait for somebody's transaction are published by their caller alone: the others must not wait with
- * them. Such a caller holds no connection while it waits, because many of them would hold all of the pool. And a caller
- * that has a connection of its own, in the callbacks of a transaction, does not wait for another one who needs one.
+ * them. Such a caller holds no connection while it waits, because many of them would use up the pool. A caller in the
+ * callbacks of a transaction has a connection already, so it does not wait for another caller that needs one.
  *
- * <p>Whoever goes after a shared trip gives those who were on it a moment to come back with their next job. Without
- * that moment callers split into two halves that wait for each other in turn; a caller who is alone never waits.
+ * <p>After a shared call, the next caller gives those who shared it a moment to come back with their next job. Without
+ * that moment callers split into two halves that wait for each other in turn. A caller who is alone never waits.
  */
 public final class GroupCommit {
 
@@ -147,7 +147,7 @@ public final class GroupCommit {
         }
     }
 
-    /** Stays awake, but lets the others run: being woken by the last of them would take a good part of the moment. */
+    /** Yields instead of parking: to be woken by the last caller would take a good part of the moment. */
     @SuppressWarnings("ThreadPriorityCheck") // a hint to the scheduler, nothing more
     private void awaitCompanions() {
         if (companions > 1) {
@@ -201,7 +201,7 @@ public final class GroupCommit {
         }
     }
 
-    /** The last to come first: they are all back a little sooner. */
+    /** Wakes the last to come first, because all are back a little sooner that way. */
     private static void wake(List<Request> batch) {
         for (int i = batch.size() - 1; i >= 0; i--) {
             batch.get(i).wake();

@@ -73,7 +73,7 @@ public record NewJob(
         return new NewJob(id, false, type, payload, null, 0, null, null, null, null, null, null);
     }
 
-    /** Where it waits, also if nobody said so. */
+    /** The name of the queue in which the job waits. */
     public String queueName() {
         return queue == null ? HandlerDefinition.DEFAULT_QUEUE : queue;
     }

@@ -62,7 +62,7 @@ public final class WakeUps {
         return outage;
     }
 
-    /** Waits for the notification that is on its way, because the pool goes next. */
+    /** Waits for the notification that is on its way, because the pool is closed next. */
     public void close() throws InterruptedException {
         loop.end();
         loop.join(CLOSE_WAIT);

@@ -106,7 +106,7 @@ final class QueuesEndpoint {
         });
     }
 
-    /** Only counts, unless told otherwise: what is misspelt in the body of a request is left out by Boot. */
+    /** Only counts unless {@code dryRun} is false: Boot drops a misspelt filter from the body of a request. */
     @WriteOperation
     WebEndpointResponse<Object> actOnAll(
             @Selector String things,

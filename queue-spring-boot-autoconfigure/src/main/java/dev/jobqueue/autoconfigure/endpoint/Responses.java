@@ -70,7 +70,7 @@ final class Responses {
         }
     }
 
-    /** What was asked for, or 404. */
+    /** Returns the thing, or answers with 404. */
     static <T> T found(@Nullable T thing, String otherwise) {
         if (thing == null) {
             throw new Missing(otherwise);
@@ -90,7 +90,7 @@ final class Responses {
         return new WebEndpointResponse<>(problem, status, PROBLEM);
     }
 
-    /** Nothing has that name. */
+    /** Answered with 404. */
     static final class Missing extends RuntimeException {
 
         private static final long serialVersionUID = 1L;

@@ -18,7 +18,7 @@ import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Judges what was seen: the details for people, and the worst of it. */
+/** Judges what was read: collects details and problems, and the worst level among them. */
 final class Assessment {
 
     private static final Set<String> ESSENTIAL = Set.of("settle", "claim");
@@ -87,7 +87,8 @@ final class Assessment {
     }
 
     /**
-     * A backlog of a paused queue is what somebody wanted, and one that no node can handle is no fault of the nodes.
+     * A backlog of a paused queue is wanted, and one that no node can handle is no fault of the nodes: neither is more
+     * than a warning.
      */
     private static Level calmed(Level level, QueueFigures figures) {
         boolean calm = figures.pausedAt() != null || figures.oldestHandled() == null;
@@ -151,7 +152,7 @@ final class Assessment {
         }
     }
 
-    /** What this node could not do for a while; without claims or settlements it is of no use. */
+    /** What the database keeps this node from doing. A node that cannot claim or settle for long is critical. */
     void outages(Map<String, Outage.Report> outages) {
         Map<String, Object> known = new LinkedHashMap<>();
         outages.forEach((task, report) -> {
