@@ -48,9 +48,6 @@ final class Spelling {
     }
 
     private static boolean isSwapped(String one, int i, String other, int j) {
-        return i > 1
-                && j > 1
-                && one.charAt(i - 1) == other.charAt(j - 2)
-                && one.charAt(i - 2) == other.charAt(j - 1);
+        return i > 1 && j > 1 && one.charAt(i - 1) == other.charAt(j - 2) && one.charAt(i - 2) == other.charAt(j - 1);
     }
 }

@@ -323,7 +323,10 @@ class CallbackPublishingIntegrationTests {
     }
 
     private void read() {
-        node.bean(JdbcClient.class).sql("SELECT count(*) FROM note").query(Long.class).single();
+        node.bean(JdbcClient.class)
+                .sql("SELECT count(*) FROM note")
+                .query(Long.class)
+                .single();
     }
 
     private long notes() {

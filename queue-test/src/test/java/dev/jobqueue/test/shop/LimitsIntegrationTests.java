@@ -45,9 +45,8 @@ class LimitsIntegrationTests {
     void startJobsAtTheirRate() {
         jdbc.execute("SELECT queue.set_limit('paced', rate => 1, period => '1 minute', burst => 1),"
                 + " queue.use_limits('order.shipped', NULL, '{paced}')");
-        publisher.publishAll(IntStream.range(0, 5)
-                .mapToObj(i -> Job.of("order.shipped", i))
-                .toList());
+        publisher.publishAll(
+                IntStream.range(0, 5).mapToObj(i -> Job.of("order.shipped", i)).toList());
         assertThat(jobs.drain("order.shipped")).isEqualTo(1);
         jobs.advance(Duration.ofSeconds(150));
         assertThat(jobs).completed("order.shipped").times(3);
@@ -63,7 +62,9 @@ class LimitsIntegrationTests {
         publisher.publish(new SendInvoice(2, "second"));
         mailer.failNext(1);
         jobs.drain();
-        assertThat(mailer.mails).as("the second waits behind the retry of the first").isEmpty();
+        assertThat(mailer.mails)
+                .as("the second waits behind the retry of the first")
+                .isEmpty();
         jobs.drainIncludingRetries();
         assertThat(mailer.mails).containsExactly("first", "second");
     }
