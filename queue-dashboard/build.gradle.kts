@@ -36,11 +36,13 @@ dependencies {
     testRuntimeOnly(libs.junit.platform.launcher)
 }
 
-// One file of the WebJar is among our assets.
+// One file of the WebJar is among our assets; its licence goes along.
 tasks.processResources {
     from({ configurations.compileClasspath.get().filter { it.name.startsWith("lit-html-") }.map { zipTree(it) } }) {
-        include("META-INF/resources/webjars/lit-html/*/lit-html.js")
-        eachFile { path = "dev/jobqueue/dashboard/assets/lit-html.js" }
+        include("META-INF/resources/webjars/lit-html/*/lit-html.js", "META-INF/resources/webjars/lit-html/*/LICENSE")
+        eachFile {
+            path = if (name == "LICENSE") "META-INF/licenses/lit-html/LICENSE" else "dev/jobqueue/dashboard/assets/$name"
+        }
         includeEmptyDirs = false
     }
 }

@@ -16,6 +16,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class HandlerDefinition {
 
+    /** The queue of jobs whose publisher and handler name none. */
+    public static final String DEFAULT_QUEUE = "default";
+
     private final String type;
     private final Type payloadType;
     private final HandlerFunction<Object> function;
@@ -45,7 +48,7 @@ public final class HandlerDefinition {
     }
 
     /**
-     * A handler of jobs of the type, with payloads read as the given class.
+     * Define a handler of jobs of the type, whose payloads are read as the given class.
      *
      * @param <T> the payload
      * @param type the type of the jobs
@@ -66,7 +69,7 @@ public final class HandlerDefinition {
     }
 
     /**
-     * The same for a payload of a generic type.
+     * Define a handler whose payloads are of a generic type.
      *
      * @param type the type of the jobs
      * @param payloadType the type of their payloads
@@ -77,11 +80,11 @@ public final class HandlerDefinition {
         Objects.requireNonNull(type, "type");
         Objects.requireNonNull(payloadType, "payloadType");
         Objects.requireNonNull(function, "function");
-        return new HandlerDefinition(type, payloadType, function, "default", null, null, false, List.of());
+        return new HandlerDefinition(type, payloadType, function, DEFAULT_QUEUE, null, null, false, List.of());
     }
 
     /**
-     * Jobs of this type are published to this queue when neither the publisher nor {@link JobType#queue()} names one.
+     * Set the queue of jobs of this type, for which neither the publisher nor {@link JobType#queue()} names one.
      *
      * @param queue the name of the queue
      * @return a changed copy
@@ -91,7 +94,7 @@ public final class HandlerDefinition {
     }
 
     /**
-     * An attempt that takes longer is interrupted.
+     * Set the timeout; an attempt that takes longer is interrupted.
      *
      * @param timeout how long an attempt may take; {@code null} means as long as it likes
      * @return a changed copy
@@ -102,7 +105,7 @@ public final class HandlerDefinition {
     }
 
     /**
-     * How an attempt that threw is followed by another.
+     * Set the retry policy: how often and after which delays an attempt that threw is followed by another.
      *
      * @param retryPolicy the policy; {@code null} means {@link RetryPolicy#DEFAULT}
      * @return a changed copy
@@ -112,7 +115,7 @@ public final class HandlerDefinition {
     }
 
     /**
-     * Whether the handler runs in a transaction that commits together with the completion.
+     * Set whether the handler runs in a transaction that commits together with the completion of its job.
      *
      * @param transactional whether it does; the default is {@code false}
      * @return a changed copy
@@ -122,7 +125,7 @@ public final class HandlerDefinition {
     }
 
     /**
-     * Names that jobs of this type were published under before: those that are still stored find this handler.
+     * Set the former names of the type. Jobs that are still stored under one of them get this handler.
      *
      * @param aliases the former names of the type
      * @return a changed copy

@@ -2,13 +2,13 @@ package dev.jobqueue;
 
 import org.jspecify.annotations.Nullable;
 
-/** An argument is wrong; the message names it, its value and the rule. Nothing was changed. */
+/** An argument is wrong. The message names the argument, its value and the rule. Nothing was changed. */
 public class InvalidJobException extends JobQueueException {
 
     private static final long serialVersionUID = 1L;
 
     /**
-     * With a message.
+     * Create the exception with a message.
      *
      * @param message names the argument, its value and the rule
      */
@@ -17,7 +17,7 @@ public class InvalidJobException extends JobQueueException {
     }
 
     /**
-     * With a message and a cause.
+     * Create the exception with a message and a cause.
      *
      * @param message names the argument, its value and the rule
      * @param cause what led to it

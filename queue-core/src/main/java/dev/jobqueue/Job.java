@@ -11,8 +11,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A job to publish: a payload, its type, and whatever of the rest should differ from the defaults. Immutable; each
- * method returns a changed copy.
+ * A job to publish: a payload, its type, and options that differ from the defaults. Immutable; each method returns a
+ * changed copy.
  *
  * <pre>{@code
  * jobs.publish(Job.of("report.build", new Report(7)).queue("reports").priority(150).delay(Duration.ofHours(1)));
@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Job {
 
-    /** Not changed any more once it is here. */
+    /** Not changed after it was assigned. */
     private final Draft draft;
 
     private Job(Draft draft) {
@@ -31,7 +31,8 @@ public final class Job {
     }
 
     /**
-     * A job whose type is named by {@link JobType} on the payload's class, or by the one handler that takes it.
+     * Create a job whose type is named by {@link JobType} on the payload's class, or else by the one handler that takes
+     * such payloads.
      *
      * @param payload what it carries
      * @return the job
@@ -43,7 +44,7 @@ public final class Job {
     }
 
     /**
-     * A job of the given type.
+     * Create a job of the given type.
      *
      * @param type the type
      * @param payload what it carries; {@code null} is published as an empty object
@@ -63,7 +64,7 @@ public final class Job {
     }
 
     /**
-     * Of the given type, instead of the one its payload tells.
+     * Set the type, instead of the one that the payload names.
      *
      * @param type the type
      * @return a changed copy
@@ -73,7 +74,7 @@ public final class Job {
     }
 
     /**
-     * In this queue, instead of the one that {@link JobType#queue()} or its handler names, or {@code default}.
+     * Set the queue, instead of the one that {@link JobType#queue()} or the handler names, or {@code default}.
      *
      * @param queue the name of the queue
      * @return a changed copy
@@ -83,7 +84,7 @@ public final class Job {
     }
 
     /**
-     * Before every job of a lower priority in its queue.
+     * Set the priority; in each queue, jobs of a higher priority start first.
      *
      * @param priority any integer; the default is 0
      * @return a changed copy
@@ -93,7 +94,7 @@ public final class Job {
     }
 
     /**
-     * Not before this time has passed on the database's clock since it was published.
+     * Delay the job: it becomes due this long after it was published, by the clock of the database.
      *
      * @param delay how long to wait, from 0 to 10 years
      * @return a changed copy
@@ -107,7 +108,7 @@ public final class Job {
     }
 
     /**
-     * Not before this instant on the database's clock.
+     * Set the time at which the job becomes due, by the clock of the database.
      *
      * @param runAt when it is due, from the year 1 to 9999
      * @return a changed copy
@@ -121,7 +122,7 @@ public final class Job {
     }
 
     /**
-     * Dead after this many attempts, instead of what the retry policy of its type says.
+     * Set after how many attempts the job is dead, instead of what the retry policy of its type says.
      *
      * @param maxAttempts at least 1
      * @return a changed copy
@@ -131,7 +132,7 @@ public final class Job {
     }
 
     /**
-     * An attempt that takes longer is interrupted and counts as failed.
+     * Set the timeout; an attempt that takes longer is interrupted and counts as failed.
      *
      * @param timeout how long an attempt may take, from 1 ms to 10 years
      * @return a changed copy
@@ -242,7 +243,7 @@ public final class Job {
     }
 
     /**
-     * Under this id: publishing the same id again changes nothing, whatever has become of the job.
+     * Set the id. Publishing the same id again changes nothing, whatever has become of the job.
      *
      * @param id the id
      * @return a changed copy

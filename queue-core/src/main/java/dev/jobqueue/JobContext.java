@@ -84,7 +84,7 @@ public interface JobContext {
     <T> T step(String name, Class<T> type, Callable<T> action) throws Exception;
 
     /**
-     * The same for a result of a generic type: {@code new ParameterizedTypeReference<List<Money>>() {}}.
+     * Runs a step whose result is of a generic type: {@code new ParameterizedTypeReference<List<Money>>() {}}.
      *
      * @param <T> the result
      * @param name the name of the step, unique within the job

@@ -44,7 +44,7 @@ public @interface JobHandler {
      *
      * @return the name of the queue
      */
-    String queue() default "default";
+    String queue() default HandlerDefinition.DEFAULT_QUEUE;
 
     /**
      * How long an attempt may take before it is interrupted; empty means as long as it likes.

@@ -8,7 +8,7 @@ public class JobQueueException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
     /**
-     * With a message.
+     * Create the exception with a message.
      *
      * @param message says what was refused
      */
@@ -17,7 +17,7 @@ public class JobQueueException extends RuntimeException {
     }
 
     /**
-     * With a message and a cause.
+     * Create the exception with a message and a cause.
      *
      * @param message says what was refused
      * @param cause what led to it

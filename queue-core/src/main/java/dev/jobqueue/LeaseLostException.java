@@ -8,7 +8,7 @@ public class LeaseLostException extends JobQueueException {
     private static final long serialVersionUID = 1L;
 
     /**
-     * With a message.
+     * Create the exception with a message.
      *
      * @param message says which job
      */
@@ -17,7 +17,7 @@ public class LeaseLostException extends JobQueueException {
     }
 
     /**
-     * With a message and a cause.
+     * Create the exception with a message and a cause.
      *
      * @param message says which job
      * @param cause what led to it

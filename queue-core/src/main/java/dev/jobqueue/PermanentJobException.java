@@ -8,7 +8,7 @@ public class PermanentJobException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
     /**
-     * With a message.
+     * Create the exception with a message.
      *
      * @param message kept as the error of the attempt
      */
@@ -17,7 +17,7 @@ public class PermanentJobException extends RuntimeException {
     }
 
     /**
-     * With a message and a cause.
+     * Create the exception with a message and a cause.
      *
      * @param message kept as the error of the attempt
      * @param cause what led to it

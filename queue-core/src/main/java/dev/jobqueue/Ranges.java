@@ -4,10 +4,10 @@ import java.time.Duration;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/** Ranges and points of time that the database takes; others are refused where they enter. */
+/** Refuses durations and times that the database does not accept, where the caller gives them. */
 final class Ranges {
 
-    /** What the functions of the schema allow. */
+    /** The limits of the SQL functions. */
     private static final Duration LONGEST = Duration.ofDays(3650);
 
     private static final Duration SHORTEST_TIMEOUT = Duration.ofMillis(1);

@@ -14,7 +14,7 @@ import java.time.Duration;
  */
 public record RetryPolicy(int maxAttempts, Duration backoff, double factor, Duration maximum, double jitter) {
 
-    /** Three attempts, after one minute, then two. */
+    /** Three attempts: the second one minute after the first, the third two minutes after the second. */
     public static final RetryPolicy DEFAULT = new RetryPolicy(3, Duration.ofMinutes(1), 2, Duration.ofHours(1), 0.1);
 
     /**

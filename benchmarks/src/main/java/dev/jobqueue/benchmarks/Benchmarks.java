@@ -51,7 +51,7 @@ public final class Benchmarks {
             "lanes",
             "snapshot");
 
-    /** Those that measure the peers in every round. */
+    /** The phases that measure the peers in every round. */
     private static final List<String> MEASURING_PEERS = List.of("publish", "drain", "trickle");
 
     private Benchmarks() {}

@@ -1,5 +1,6 @@
 package dev.jobqueue.internal;
 
+import java.net.ConnectException;
 import java.sql.SQLException;
 import java.sql.SQLNonTransientConnectionException;
 import java.sql.SQLRecoverableException;
@@ -7,8 +8,9 @@ import java.sql.SQLTimeoutException;
 import java.sql.SQLTransientConnectionException;
 import java.util.Set;
 import java.util.function.Predicate;
+import org.postgresql.util.PSQLException;
 
-/** What an exception tells of the database. */
+/** Finds out from an exception what is wrong with the database. */
 public final class DatabaseErrors {
 
     /**
@@ -32,12 +34,14 @@ public final class DatabaseErrors {
     /** A standby that cannot write. */
     private static final String READ_ONLY = "25006";
 
-    /** A limit was exceeded: by what is told, or because nobody reads notifications, which is no fault of a job. */
+    /**
+     * A limit was exceeded: by the data of a job, or because nobody reads notifications, which is no fault of a job.
+     */
     private static final String LIMIT = "54000";
 
     private static final String NOTIFICATIONS = "NOTIFY queue";
 
-    /** A statement that was cancelled: it may have been too much for its timeout. */
+    /** A statement was cancelled, maybe because it took longer than its timeout. */
     private static final String CANCELLED = "57014";
 
     private static final String LOCKED = "55P03";
@@ -54,7 +58,7 @@ public final class DatabaseErrors {
         return any(thrown, DatabaseErrors::isAway);
     }
 
-    /** The same for a statement that is not the queue's own, which may be wrong itself. */
+    /** Whether the database is away for a statement of the application, which may also be wrong itself. */
     public static boolean isOutage(Throwable thrown) {
         return any(thrown, ex -> {
             String state = state(ex);
@@ -63,7 +67,7 @@ public final class DatabaseErrors {
         });
     }
 
-    /** Whether there is no connection to be had. */
+    /** Whether no connection can be opened. */
     public static boolean isUnreachable(Throwable thrown) {
         return any(thrown, ex -> isOf(CONNECTION_CLASSES, state(ex)));
     }
@@ -71,6 +75,23 @@ public final class DatabaseErrors {
     /** Whether the server answered, but refuses what is asked for, and will do so until somebody changes that. */
     public static boolean isRefusal(Throwable thrown) {
         return any(thrown, ex -> isOf(REFUSAL_CLASSES, state(ex)) || state(ex).equals(READ_ONLY));
+    }
+
+    /** Whether the server itself sent this error. */
+    public static boolean isAnswer(Throwable thrown) {
+        return any(thrown, ex -> ex instanceof PSQLException psql && psql.getServerErrorMessage() != null);
+    }
+
+    /** Whether no server listens where the database should be. */
+    static boolean isUnconnected(Throwable thrown) {
+        Throwable current = thrown;
+        for (int depth = 0; current != null && depth < MAX_CAUSES; depth++) {
+            if (current instanceof ConnectException) {
+                return true;
+            }
+            current = current.getCause();
+        }
+        return false;
     }
 
     private static boolean isOf(Set<String> classes, String state) {

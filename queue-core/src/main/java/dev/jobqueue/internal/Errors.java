@@ -5,8 +5,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is stored of an attempt that threw: type, message and the top of the stack, and so for each cause. An exception
- * may throw anything when it is asked for its parts, a StackOverflowError too: the rest of it is told all the same.
+ * Describes exceptions for the database and for the log: type, message and the top of the stack, also of each cause.
+ * An exception may throw when it is asked for one of these parts, even a StackOverflowError; the other parts are
+ * described all the same.
  */
 public final class Errors {
 
@@ -18,7 +19,7 @@ public final class Errors {
 
     private Errors() {}
 
-    /** The first line: what quotes a payload or a row of a table stands below it. */
+    /** The first line of an error. Quotes of payloads and of rows of tables stand on the lines below it. */
     public static String firstLine(String error) {
         String line = error.lines().filter(each -> !each.isBlank()).findFirst().orElse("");
         return line.length() <= MAX_LINE ? line : line.substring(0, MAX_LINE) + "...";

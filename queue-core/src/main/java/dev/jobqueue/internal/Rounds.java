@@ -5,7 +5,7 @@ import java.util.function.Supplier;
 
 /**
  * A thread that does a round of work and then sleeps, for as long as the round says or until somebody wakes it. While
- * the database is away it pauses longer and longer, and is not to be woken.
+ * the database is away, the pauses grow, and nobody can wake the thread.
  */
 public final class Rounds {
 

@@ -3,7 +3,7 @@ package dev.jobqueue.internal;
 import java.io.Writer;
 import org.jspecify.annotations.Nullable;
 
-/** Texts that are written one after the other, each mostly in one piece: which is then all there is to copy. */
+/** Collects texts that are written one after the other. A text that is written in one piece is copied only once. */
 final class TextInPieces extends Writer {
 
     private String first = "";

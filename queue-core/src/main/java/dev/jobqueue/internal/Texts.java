@@ -5,8 +5,8 @@ import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Texts that were cut in the middle of a character, and so have half of a surrogate pair: on its way to the database
- * that would become a '?'.
+ * Refuses texts that the database cannot store, or would change: a text that was cut in the middle of a character has
+ * half of a surrogate pair, which would become a '?' on its way.
  */
 public final class Texts {
 
@@ -47,8 +47,7 @@ public final class Texts {
     }
 
     /**
-     * Quicker than to look at each character, but for names and other short texts: the JVM keeps such texts as these
-     * bytes.
+     * Faster than to look at each character, except for short texts: the JVM keeps Latin texts as these bytes.
      */
     private static boolean isLatin(String text) {
         return text.equals(new String(text.getBytes(StandardCharsets.ISO_8859_1), StandardCharsets.ISO_8859_1));
@@ -57,13 +56,14 @@ public final class Texts {
     static InvalidJobException refusal(String what, String cut) {
         int half = half(cut);
         return new InvalidJobException(
-                "%s has half of a surrogate pair, '\\u%04x' at character %d: must have whole characters only. Cut texts with String.offsetByCodePoints, for example."
+                ("%s has half of a surrogate pair, '\\u%04x' at character %d: must have whole characters only."
+                                + " Cut texts with String.offsetByCodePoints, for example.")
                         .formatted(what, (int) cut.charAt(half), half + 1));
     }
 
     private static int half(String text) {
         for (int i = 0; i < text.length(); i++) {
-            // the first comparison alone tells of nearly every character that it is none
+            // the first comparison is enough for nearly every character
             if (text.charAt(i) >= Character.MIN_SURROGATE && Character.isSurrogate(text.charAt(i))) {
                 if (i + 1 == text.length() || !Character.isSurrogatePair(text.charAt(i), text.charAt(i + 1))) {
                     return i;

@@ -3,7 +3,7 @@ package dev.jobqueue.operate;
 import java.util.Locale;
 
 /**
- * How many jobs. Counting stops somewhere, because it must not take long where there are millions.
+ * A number of jobs. Counting stops at a limit, so that it takes no longer with millions of jobs.
  *
  * @param jobs how many
  * @param isAtLeast whether there may be more

@@ -7,7 +7,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which jobs: those in one state that fulfil all conditions given. Immutable; each method returns a changed copy.
+ * Selects the jobs in one state that fulfil all given conditions. Immutable; each method returns a changed copy.
  *
  * <pre>{@code
  * JobFilter.of(JobState.DEAD).type("invoice.send").errorLike("%mail server%")
@@ -43,8 +43,8 @@ public record JobFilter(
      * @param queue the name of their queue; {@code null} for any
      * @param type their type; {@code null} for any
      * @param uniqueKey their unique key; {@code null} for any, also for none
-     * @param errorLike a pattern of SQL ({@code %} for any text, {@code _} for one character, {@code \} before either to
-     *     mean itself) for the error of their last attempt that threw; {@code null} for any, also for none
+     * @param errorLike a pattern of SQL ({@code %} for any text, {@code _} for one character, {@code \} before either
+     *     to mean itself) for the error of their last attempt that threw; {@code null} for any, also for none
      * @param since the earliest time, see {@link #since(Instant)}; {@code null} for none
      * @param before the time before which it was, see {@link #since(Instant)}; {@code null} for none
      * @param fingerprint that of the {@link DeadGroup} they are in; {@code null} for any

@@ -13,10 +13,10 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Looks at jobs, queues and nodes and acts on them, whichever node has them; schedules are the matter of
- * {@link JobSchedules}. Takes part in the caller's transaction if there is one. Thread-safe.
+ * Looks at jobs, queues and nodes and acts on them, whichever node has them. {@link JobSchedules} does so for
+ * schedules. Takes part in the caller's transaction if there is one. Thread-safe.
  *
- * <p>Looking costs the same with ten jobs as with millions: lists come in pages, and counting stops somewhere. Wrong
+ * <p>Looking costs the same with ten jobs as with millions: lists come in pages, and counting stops at a limit. Wrong
  * arguments get an {@link InvalidJobException} that names the argument, and nothing is changed.
  */
 public interface JobOperations {

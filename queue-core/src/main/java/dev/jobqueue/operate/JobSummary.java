@@ -6,7 +6,7 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A job in a list. {@link JobOperations#find(UUID)} tells all of it.
+ * A job in a list. {@link JobOperations#find(UUID)} returns all that is known of it.
  *
  * @param id its id
  * @param queue the queue it is in

@@ -5,7 +5,7 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a queue is doing. Counting stops somewhere, because it must not take long where there are millions.
+ * The figures of a queue. Counting stops at a limit, so that it takes no longer with millions of jobs.
  *
  * @param queue the name of the queue
  * @param pausedAt since when it is paused; {@code null} if it is not

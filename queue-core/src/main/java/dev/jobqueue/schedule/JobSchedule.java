@@ -71,23 +71,23 @@ public @interface JobSchedule {
     /** What becomes of runs that were due while no node was up. */
     enum Misfire {
 
-        /** They are left out. */
+        /** The runs are left out. */
         SKIP,
 
         /** One job makes up for all of them. */
         ONCE,
 
-        /** Each gets its job; of very many the latest hundred. */
+        /** Each run gets its job; of more than a hundred runs, the latest hundred. */
         ALL
     }
 
     /** Whether a run starts while the last one has not ended. */
     enum Overlap {
 
-        /** It does. */
+        /** The run starts. */
         ALLOW,
 
-        /** It is left out while the last one is pending, running, or waiting for another attempt. */
+        /** The run is left out while the last one is pending, running, or waiting for another attempt. */
         SKIP
     }
 }

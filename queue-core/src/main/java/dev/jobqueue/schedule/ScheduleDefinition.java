@@ -13,9 +13,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A schedule to set: a name, the type of the jobs it publishes, when, and whatever of the rest should differ from the
- * defaults. Immutable; each method returns a changed copy. In a Spring application one that is declared as a bean is
- * set at start.
+ * A schedule to set: a name, the type of the jobs it publishes, when it publishes them, and options that differ from
+ * the defaults. Immutable; each method returns a changed copy. In a Spring application, a schedule that is declared as
+ * a bean is set at start.
  *
  * <pre>{@code
  * ScheduleDefinition.of("nightly", "report.build").cron("0 3 * * *").zone("Europe/Berlin").payload(new Report(7))
@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ScheduleDefinition {
 
-    /** Not changed any more once it is here. */
+    /** Not changed after it was assigned. */
     private final Draft draft;
 
     private ScheduleDefinition(Draft draft) {
@@ -34,7 +34,7 @@ public final class ScheduleDefinition {
     }
 
     /**
-     * A schedule that publishes jobs of the given type; it still needs {@link #cron} or {@link #every}.
+     * Define a schedule that publishes jobs of the given type; it still needs {@link #cron} or {@link #every}.
      *
      * @param name the name, unique in the database
      * @param type the type of its jobs
@@ -51,7 +51,7 @@ public final class ScheduleDefinition {
     }
 
     /**
-     * Publishes jobs of this type.
+     * Set the type of the jobs.
      *
      * @param type the type
      * @return a changed copy
@@ -61,8 +61,8 @@ public final class ScheduleDefinition {
     }
 
     /**
-     * Due by five crontab fields (minute, hour, day of month, month, day of week), six with the second before them, or
-     * a word such as {@code @daily}.
+     * Set a cron expression: five crontab fields (minute, hour, day of month, month, day of week), six with the second
+     * before them, or a word such as {@code @daily}.
      *
      * @param cron the expression
      * @return a changed copy
@@ -75,7 +75,7 @@ public final class ScheduleDefinition {
     }
 
     /**
-     * Due again and again after this time; for the first time that long after it was set.
+     * Set an interval. The first run is due one interval after the schedule was set.
      *
      * @param every at least a second
      * @return a changed copy
@@ -88,7 +88,7 @@ public final class ScheduleDefinition {
     }
 
     /**
-     * In this time zone goes the cron expression.
+     * Set the time zone of the cron expression.
      *
      * @param zone such as {@code Europe/Berlin}; the default is UTC
      * @return a changed copy
@@ -98,7 +98,7 @@ public final class ScheduleDefinition {
     }
 
     /**
-     * With this payload; without one, its jobs carry an empty object.
+     * Set the payload of the jobs; without one it is an empty object.
      *
      * @param payload what its jobs carry
      * @return a changed copy
@@ -108,7 +108,7 @@ public final class ScheduleDefinition {
     }
 
     /**
-     * Its jobs go to this queue, instead of the one that {@link JobType#queue()} of the payload or their handler names,
+     * Set the queue of the jobs, instead of the one that {@link JobType#queue()} of the payload or the handler names,
      * or {@code default}.
      *
      * @param queue the name of the queue
@@ -119,7 +119,7 @@ public final class ScheduleDefinition {
     }
 
     /**
-     * Its jobs have this priority.
+     * Set the priority of the jobs.
      *
      * @param priority any integer; the default is 0
      * @return a changed copy
@@ -129,7 +129,7 @@ public final class ScheduleDefinition {
     }
 
     /**
-     * What becomes of runs that were due while no node was up.
+     * Set what becomes of runs that were due while no node was up.
      *
      * @param misfire the default is {@link Misfire#ONCE}
      * @return a changed copy
@@ -139,7 +139,7 @@ public final class ScheduleDefinition {
     }
 
     /**
-     * Whether it runs while the last run is pending or running.
+     * Set whether a run starts while the last one is pending or running.
      *
      * @param overlap the default is {@link Overlap#ALLOW}
      * @return a changed copy
@@ -149,7 +149,7 @@ public final class ScheduleDefinition {
     }
 
     /**
-     * Its jobs are dead after this many attempts, instead of what the retry policy of their type says.
+     * Set after how many attempts the jobs are dead, instead of what the retry policy of their type says.
      *
      * @param maxAttempts at least 1
      * @return a changed copy
@@ -159,7 +159,7 @@ public final class ScheduleDefinition {
     }
 
     /**
-     * An attempt of one of its jobs that takes longer is interrupted.
+     * Set the timeout; an attempt that takes longer is interrupted.
      *
      * @param timeout how long an attempt may take
      * @return a changed copy
@@ -169,7 +169,7 @@ public final class ScheduleDefinition {
     }
 
     /**
-     * Its jobs carry this header.
+     * Add a header to the jobs.
      *
      * @param name the name of the header
      * @param value its value

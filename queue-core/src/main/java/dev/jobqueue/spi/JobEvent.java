@@ -56,7 +56,7 @@ public sealed interface JobEvent {
      * @param type the type of the job
      * @param queue the queue of the job
      * @param at when the end was stored
-     * @param attempt the number of the attempt, from 1; 0 if the run was on a node that is gone
+     * @param attempt the number of the attempt, from 1
      * @param ending how the run ended
      * @param waited how long the job was due when it was claimed
      * @param ran how long the handler took; zero if it was not called, or has not returned
@@ -83,8 +83,23 @@ public sealed interface JobEvent {
      * @param type the type of the job
      * @param queue the queue of the job
      * @param at when it was taken back
+     * @param attempt the number of the attempt that was lost, from 1
      * @param state what became of the job: {@code PENDING}, or {@code SCHEDULED}, {@code DEAD}, {@code CANCELLED}
      * @param reason why it was taken back
      */
-    record Rescued(UUID id, String type, String queue, Instant at, JobState state, String reason) implements JobEvent {}
+    record Rescued(UUID id, String type, String queue, Instant at, int attempt, JobState state, String reason)
+            implements JobEvent {}
+
+    /**
+     * A job was cancelled: while it waited, by {@code JobOperations} or the endpoint of this node; or while it ran on
+     * this node, after the run was stopped.
+     *
+     * @param id the id of the job
+     * @param type the type of the job
+     * @param queue the queue of the job
+     * @param at when it was cancelled
+     * @param attempts how many attempts the job had, the one that was stopped included
+     * @param ran whether the job ran when it was cancelled
+     */
+    record Cancelled(UUID id, String type, String queue, Instant at, int attempts, boolean ran) implements JobEvent {}
 }

@@ -10,8 +10,9 @@ package dev.jobqueue.spi;
  * done, publish a job.
  *
  * <p>Each node tells its own listeners what happened on that node: the jobs it published, the runs it handled, the jobs
- * it rescued. Listeners hear nothing of what SQL or {@code JobOperations} did to jobs that wait. Events of one run come
- * in order; {@link #published} may come after {@link #started} when a job starts at the moment of its commit.
+ * it rescued, the jobs that its {@code JobOperations} cancelled. Listeners hear nothing of what SQL does to jobs.
+ * Events of one run come in order; {@link #published} may come after {@link #started} when a job starts at the moment
+ * of its commit.
  */
 public interface JobListener {
 
@@ -60,11 +61,12 @@ public interface JobListener {
     default void dead(JobEvent.Ended run) {}
 
     /**
-     * A job was cancelled while it ran.
+     * A job was cancelled, while it waited or while it ran. If it ran on this node, {@link #ended} is called before
+     * with the details of the run.
      *
-     * @param run the run that was stopped
+     * @param job the job
      */
-    default void cancelled(JobEvent.Ended run) {}
+    default void cancelled(JobEvent.Cancelled job) {}
 
     /**
      * This node took a job back from a node that is gone, or after its timeout. {@link #dead} or {@link #cancelled}

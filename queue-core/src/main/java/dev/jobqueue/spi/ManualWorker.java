@@ -75,8 +75,8 @@ public interface ManualWorker {
     Optional<UUID> handleNext(@Nullable String type, Watch watch);
 
     /**
-     * Lets the database presume that this worker is dead, while a handler runs: its job is rescued, and nothing counts any
-     * more that the handler tells the queue.
+     * Lets the database presume that this worker is dead, while a handler runs. The job is rescued, and what the
+     * handler tells the queue after that does not count.
      *
      * @throws IllegalStateException if no handler runs
      */

@@ -109,7 +109,8 @@ CREATE INDEX held_id ON held (id) WITH (deduplicate_items = off);
 CREATE SEQUENCE admission;
 
 -- "Look at this line", for claims of its queue; or, without a line and with the hash 0, "look who hangs on these
--- gates", all of one limit, for any claim. Only inserted and deleted. One with a time ahead waits for a gate that opens then.
+-- gates", all of one limit, for any claim. Only inserted and deleted. One with a time ahead waits for a gate that opens
+-- then.
 CREATE TABLE turn (
     hash bigint NOT NULL,
     at timestamptz NOT NULL,

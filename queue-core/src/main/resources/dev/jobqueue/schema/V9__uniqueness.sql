@@ -15,9 +15,11 @@ CREATE TABLE taken_key (
 
 CREATE INDEX taken_key_until ON taken_key (until);
 
--- The newer job that took the unique key of this one, which had begun. A job with it finishes the run it is in, but is
--- not tried again: the newer one stands for it.
+-- The newer job that took the unique key of this one, which had begun or was about to. A job with it finishes its run,
+-- but is not tried again: the newer one stands for it.
 ALTER TABLE job ADD COLUMN superseded_by uuid;
+-- The other way round: of the newer one.
+ALTER TABLE job ADD COLUMN supersedes uuid;
 
 -- These get further arguments, all of which have defaults.
 DROP FUNCTION IF EXISTS publish(text, text, text, int, timestamptz, int, interval, text, jsonb, uuid);

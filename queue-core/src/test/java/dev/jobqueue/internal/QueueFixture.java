@@ -9,12 +9,11 @@ import dev.jobqueue.internal.claim.ClaimCalls;
 import dev.jobqueue.internal.db.CheckedQueue;
 import dev.jobqueue.internal.db.Schema;
 import dev.jobqueue.internal.db.Sql;
+import dev.jobqueue.internal.extend.QueueEvents;
 import dev.jobqueue.internal.handle.ClaimedJob;
 import dev.jobqueue.internal.handle.ReportCalls;
 import dev.jobqueue.internal.maintain.MaintainCalls;
 import dev.jobqueue.internal.node.NodeCalls;
-import dev.jobqueue.internal.operate.FigureReader;
-import dev.jobqueue.internal.operate.JobReader;
 import dev.jobqueue.internal.operate.OperateCalls;
 import dev.jobqueue.internal.operate.QueueOperations;
 import dev.jobqueue.internal.publish.PublishCalls;
@@ -73,8 +72,8 @@ public final class QueueFixture {
 
     /** What applications have, as the given session sees it. */
     public static QueueOperations api(Sql sql) {
-        JobReader jobs = new JobReader(sql, new Json(Json.defaultMapper()));
-        return new QueueOperations(new OperateCalls(sql), jobs, new FigureReader(sql), Duration.ofSeconds(20), 10_000);
+        return new QueueOperations(
+                sql, new Json(Json.defaultMapper()), QueueEvents.NONE, Duration.ofSeconds(20), 10_000);
     }
 
     /** A connection for one test class, on which no statement goes on for ever. */
@@ -170,9 +169,9 @@ public final class QueueFixture {
 
     /** As if all running jobs had been claimed so long before. */
     public void claimedEarlierBy(String interval) {
-        execute(
-                "UPDATE queue.lease SET claimed_at = claimed_at - interval '%1$s', timeout_at = timeout_at - interval '%1$s'"
-                        .formatted(interval));
+        execute(("UPDATE queue.lease SET claimed_at = claimed_at - interval '%1$s', timeout_at = timeout_at -"
+                        + " interval '%1$s'")
+                .formatted(interval));
     }
 
     /** Expects that each live job stands in one place. */
@@ -183,7 +182,8 @@ public final class QueueFixture {
     public JobState stateOf(UUID id) {
         return JobState.valueOf(one(
                 String.class,
-                "SELECT state FROM queue.live_job WHERE id = :id UNION ALL SELECT state FROM queue.job_history WHERE id = :id"
+                "SELECT state FROM queue.live_job WHERE id = :id UNION ALL SELECT state FROM queue.job_history"
+                        + " WHERE id = :id"
                         + " UNION ALL SELECT 'DEAD' FROM queue.dead_letter WHERE id = :id",
                 Map.of("id", id)));
     }

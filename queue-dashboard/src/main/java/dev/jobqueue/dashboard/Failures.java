@@ -35,8 +35,8 @@ final class Failures {
             return Refusal.forbidden(
                     "The database user of this application may not do this. To act takes the role queue_operator.");
         }
-        boolean ours = ex instanceof DataIntegrityViolationException
-                || ex instanceof InvalidDataAccessResourceUsageException;
+        boolean ours =
+                ex instanceof DataIntegrityViolationException || ex instanceof InvalidDataAccessResourceUsageException;
         if (!ours && (ex instanceof DataAccessException || ex instanceof TransactionException)) {
             log.debug("The database did not answer the dashboard: {}", what, ex);
             return new Refusal(HttpStatus.SERVICE_UNAVAILABLE, "The database does not answer.");

@@ -61,7 +61,7 @@ final class LiveClient {
         StandardServletAsyncWebRequest async = new StandardServletAsyncWebRequest(request, response);
         async.setTimeout(0L);
         async.addCompletionHandler(this::end);
-        async.addErrorHandler(ex -> end());
+        async.addErrorHandler(ex -> fail());
         WebAsyncUtils.getAsyncManager(request).setAsyncWebRequest(async);
         async.startAsync();
         this.context = request.getAsyncContext();
@@ -144,11 +144,21 @@ final class LiveClient {
 
     void close() {
         if (end()) {
-            try {
-                context.complete();
-            } catch (IllegalStateException ex) {
-                log.debug("A stream had ended: {}", request, ex);
-            }
+            complete();
+        }
+    }
+
+    /** The server found out that the page has gone. What is not completed now goes to the application's error page. */
+    private void fail() {
+        end();
+        complete();
+    }
+
+    private void complete() {
+        try {
+            context.complete();
+        } catch (IllegalStateException ex) {
+            log.debug("A stream had ended: {}", request, ex);
         }
     }
 

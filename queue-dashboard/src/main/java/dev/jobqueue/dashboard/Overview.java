@@ -104,7 +104,8 @@ final class Overview {
         overview.put("nodes", Map.of("live", live, "silent", rest.nodes().size() - live));
         overview.put("perMinute", perMinute(rest.minute()));
         overview.put("oldestMs", oldest(figures));
-        overview.put("unhandled", rest.unhandled().stream().map(Overview::unhandled).toList());
+        overview.put(
+                "unhandled", rest.unhandled().stream().map(Overview::unhandled).toList());
         return new Snapshot(now, overview, queues);
     }
 

@@ -7,6 +7,8 @@ import dev.jobqueue.Job;
 import dev.jobqueue.JobPublisher;
 import dev.jobqueue.operate.JobOperations;
 import dev.jobqueue.postgres.TestDatabase;
+import jakarta.servlet.DispatcherType;
+import jakarta.servlet.Filter;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
@@ -23,6 +25,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.springframework.aop.framework.ProxyFactory;
 import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.boot.web.servlet.FilterRegistrationBean;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
 
 class LiveStreamsIntegrationTests {
 
@@ -35,7 +41,7 @@ class LiveStreamsIntegrationTests {
     @BeforeEach
     void start() {
         node = DashboardNode.start(
-                database, Counter.class, DashboardNode.WITHOUT_SECURITY, "queue.dashboard.refresh=200ms");
+                database, Watch.class, DashboardNode.WITHOUT_SECURITY, "queue.dashboard.refresh=200ms");
         streams = node.bean(LiveStreams.class);
     }
 
@@ -127,6 +133,37 @@ class LiveStreamsIntegrationTests {
         node.close();
         await().atMost(LIMIT).until(page.ended::isDone);
         assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(Duration.ofSeconds(20));
+    }
+
+    @Test
+    void troublesNoErrorPageWhenAPageGoes() {
+        List<Page> pages = List.of(new Page(""), new Page(""), new Page(""));
+        await().atMost(LIMIT).until(() -> pages.stream().allMatch(each -> each.events("overview") > 0));
+        pages.forEach(Page::close);
+        await().atMost(LIMIT).until(() -> streams.size() == 0);
+        Page other = new Page("");
+        await().atMost(LIMIT).until(() -> other.events("overview") > 3);
+        other.close();
+        assertThat(Watch.DISPATCHES).isEmpty();
+    }
+
+    /** Sees when requests are dispatched again, to the error page or as the end of an asynchronous one. */
+    @Configuration(proxyBeanMethods = false)
+    @Import(Counter.class)
+    static class Watch {
+
+        static final List<String> DISPATCHES = new CopyOnWriteArrayList<>();
+
+        @Bean
+        FilterRegistrationBean<Filter> dispatches() {
+            FilterRegistrationBean<Filter> filter = new FilterRegistrationBean<>((request, response, chain) -> {
+                DISPATCHES.add(request.getDispatcherType().name());
+                chain.doFilter(request, response);
+            });
+            filter.setDispatcherTypes(DispatcherType.ERROR, DispatcherType.ASYNC);
+            filter.setAsyncSupported(true);
+            return filter;
+        }
     }
 
     /** Counts looks at the queues. */

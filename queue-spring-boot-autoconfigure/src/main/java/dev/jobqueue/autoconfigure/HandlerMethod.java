@@ -61,7 +61,7 @@ final class HandlerMethod {
         this.payloadType = payload == NONE ? Void.class : typeOf(method, payload, beanType);
     }
 
-    /** A job is completed when its handler returns, and these return before their work is done. */
+    /** Refuses methods that return before their work is done: a job is completed when its handler returns. */
     private void refuseWhatReturnsTooEarly(Class<?> beanType) {
         if (AnnotatedElementUtils.hasAnnotation(method, Async.class)
                 || AnnotatedElementUtils.hasAnnotation(beanType, Async.class)) {
@@ -94,7 +94,7 @@ final class HandlerMethod {
         }
     }
 
-    /** Fails for a method that no proxy can pass on, if the bean is there already. */
+    /** Fails if the bean has a proxy that cannot call the method; looks only at beans that exist already. */
     HandlerMethod check(boolean isInstantiated) {
         if (isInstantiated) {
             try {
@@ -103,8 +103,9 @@ final class HandlerMethod {
                 throw new InvalidHandlerException(
                         method,
                         "cannot be called through the proxy of its bean. " + ex.getMessage(),
-                        "Make the method package-private, protected or public, and declare it in the interface of the bean if it is "
-                                + "proxied by that; or remove from the bean what needs a proxy, such as @Transactional.");
+                        "Make the method package-private, protected or public, and declare it in the interface if the"
+                                + " bean is proxied by one; or remove from the bean what needs a proxy, such as"
+                                + " @Transactional.");
             }
         }
         return this;
@@ -128,7 +129,8 @@ final class HandlerMethod {
             throw new InvalidHandlerException(
                     method,
                     "names no type",
-                    "Name it, as in @JobHandler(\"invoice.send\"), or annotate the class of its payload with @JobType.");
+                    "Name it, as in @JobHandler(\"invoice.send\"), or annotate the class of its payload with"
+                            + " @JobType.");
         }
         return type;
     }
@@ -144,7 +146,8 @@ final class HandlerMethod {
             throw new InvalidHandlerException(
                     method,
                     "has timeout '%s', which must be above zero".formatted(annotation.timeout()),
-                    "Write a longer one, such as timeout = \"30s\", or leave it out: an attempt then takes as long as it likes.");
+                    "Write a longer one, such as timeout = \"30s\", or leave it out: an attempt then takes as"
+                            + " long as it likes.");
         }
         return HandlerDefinition.ofGeneric(type, payloadType, this::handle)
                 .queue(annotation.queue())

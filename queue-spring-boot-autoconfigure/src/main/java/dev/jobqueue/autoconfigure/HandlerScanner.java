@@ -83,8 +83,8 @@ final class HandlerScanner implements SmartInitializingSingleton {
             JobType ofThePayload = HandlerRegistry.jobType(definition.payloadType());
             if (ofThePayload != null && registry.find(ofThePayload.value()) == null) {
                 log.warn(
-                        "{} takes jobs of type '{}', but its payload is published as '{}' (@JobType), which nothing on this"
-                                + " node handles. Write the same type in both, or none in @JobHandler.",
+                        "{} takes jobs of type '{}', but its payload is published as '{}' (@JobType), which"
+                                + " nothing on this node handles. Write the same type in both, or none in @JobHandler.",
                         who,
                         definition.type(),
                         ofThePayload.value());

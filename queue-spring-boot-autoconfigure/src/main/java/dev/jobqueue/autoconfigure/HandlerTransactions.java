@@ -24,7 +24,7 @@ final class HandlerTransactions {
 
     /**
      * @param marked the DataSource that the application marked for the queue, if it did
-     * @param dataSources all of the application
+     * @param dataSources all DataSources of the application
      */
     HandlerTransactions(
             QueueDatabase database,
@@ -48,7 +48,9 @@ final class HandlerTransactions {
         return manager;
     }
 
-    /** Fails if the completion of handlers would be no part of their transaction, and warns if their writes may not. */
+    /**
+     * Fails if jobs would not be completed in the transaction of their handler; warns if its writes may not be in it.
+     */
     void check(HandlerRegistry handlers) {
         List<String> types = handlers.all().stream()
                 .filter(HandlerDefinition::transactional)
@@ -60,19 +62,24 @@ final class HandlerTransactions {
         }
         if (!includesTheQueue()) {
             throw new InvalidQueueConfigurationException(
-                    "The handlers of %s have transactional = true, but the transaction manager '%s' does not manage the DataSource of the queue, so that they and their completion would not commit together."
+                    ("The handlers of %s have transactional = true, but the transaction manager '%s' does not"
+                                    + " manage the DataSource of the queue, so that they and their completion would"
+                                    + " not commit together.")
                             .formatted(
                                     String.join(", ", types), manager.getClass().getName()),
-                    "Mark the DataSource of that transaction manager with @QueueDataSource, make the transaction manager of the queue's DataSource @Primary, or remove transactional = true.");
+                    "Mark the DataSource of that transaction manager with @QueueDataSource, make the transaction"
+                            + " manager of the queue's DataSource @Primary, or remove transactional = true.");
         }
         if (isMarked && hasOtherDataSource()) {
             log.warn(
-                    "Handlers {} are transactional in the queue's own DataSource: what they write to another DataSource of the application does not commit or roll back with them. Let them write through the @QueueDataSource, or remove transactional = true and make them idempotent",
+                    "Handlers {} are transactional in the queue's own DataSource: what they write to another"
+                            + " DataSource of the application does not commit or roll back with them. Let them write"
+                            + " through the @QueueDataSource, or remove transactional = true and make them idempotent",
                     types);
         }
     }
 
-    /** Tried out, because managers do not tell which connections they manage. */
+    /** Begins a transaction to find out, because managers do not tell which connections they manage. */
     private boolean includesTheQueue() {
         CallersTransaction transaction = database.callersTransaction();
         return Boolean.TRUE.equals(new TransactionTemplate(manager).execute(status -> {

@@ -2,13 +2,14 @@ package dev.jobqueue.autoconfigure;
 
 import java.lang.reflect.Method;
 
-/** A handler that cannot be one; found at start. */
+/** Says at start why a method or a definition cannot be a handler. */
 final class InvalidHandlerException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
 
     private static final String USUAL_ACTION =
-            "Give the method at most one payload parameter and one JobContext parameter, in any order. A payload is a record, a class that Jackson can make, a Map, a JsonNode or a String.";
+            "Give the method at most one payload parameter and one JobContext parameter, in any order. A payload"
+                    + " is a record, a class that Jackson can make, a Map, a JsonNode or a String.";
 
     private final String action;
 

@@ -3,7 +3,7 @@ package dev.jobqueue.autoconfigure;
 import dev.jobqueue.internal.Spans;
 import java.time.Duration;
 
-/** A property with a value that cannot be, or beans that do not fit each other. */
+/** Says at start that a property has an impossible value, or that beans do not fit each other. */
 final class InvalidQueueConfigurationException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;

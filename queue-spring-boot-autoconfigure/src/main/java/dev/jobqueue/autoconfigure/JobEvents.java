@@ -27,7 +27,7 @@ final class JobEvents implements ApplicationListener<PayloadApplicationEvent<?>>
         }
     }
 
-    /** Where the event was published: an executor of the application's would leave the transaction. */
+    /** On the thread of the publisher: an executor of the application would leave its transaction. */
     @Override
     public boolean supportsAsyncExecution() {
         return false;

@@ -10,7 +10,7 @@ import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.transaction.support.TransactionTemplate;
 
-/** A {@link ManualWorker} instead of the worker of this node; for who imports it, such as the test kit. */
+/** Makes a {@link ManualWorker} instead of the worker of this node. The test kit imports it. */
 @Configuration(proxyBeanMethods = false)
 @Import(NodeConfiguration.class)
 public class ManualWorkerConfiguration {

@@ -8,7 +8,7 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.core.env.Environment;
 import org.springframework.transaction.PlatformTransactionManager;
 
-/** What every kind of node needs, be it one with threads or one that tests drive by hand. */
+/** What every kind of node needs: the one with threads, and the one that tests drive by hand. */
 @Configuration(proxyBeanMethods = false)
 class NodeConfiguration {
 

@@ -10,7 +10,7 @@ import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Looks at start whether the role of this node may call what code and properties make it call. */
+/** Checks at start whether the role of this node may call the functions that its code and properties need. */
 final class NodeRights {
 
     private static final Logger log = LoggerFactory.getLogger(NodeRights.class);
@@ -21,7 +21,7 @@ final class NodeRights {
         this.rights = rights;
     }
 
-    /** A node without a worker may be there to look and to act only, so that it starts without the right to publish. */
+    /** Only warns: a node without a worker may be there to look and to act, without publishing. */
     void tellIfItCannotPublish() {
         Missing missing = rights.missing(FunctionRights.OF_PUBLISHERS);
         if (!missing.functions().isEmpty()) {

@@ -88,7 +88,7 @@ public final class QueueAutoConfiguration {
         return new HandlerScanner(beans, registry, json);
     }
 
-    /** Not the mapper of the web: what is stored must still be read after its settings have changed. */
+    /** Does not use the mapper of the web: jobs must stay readable when the settings of that mapper change. */
     @Bean
     Json queueJson(@QueueJsonMapper ObjectProvider<JsonMapper> mapper) {
         return new Json(mapper.getIfAvailable(Json::defaultMapper));

@@ -27,15 +27,18 @@ record QueueDatabase(DataSource dataSource, Schema schema) {
         return unwrapped;
     }
 
-    /** Transactions are bound to what is around such a proxy, so that the queue can leave out neither of the two. */
+    /** Transactions are bound to the outer DataSource, so that the queue cannot leave out the proxy within it. */
     private static void refuseHiddenProxy(DataSource dataSource) {
         for (DataSource each = dataSource; each instanceof DelegatingDataSource outer; ) {
             each = outer.getTargetDataSource();
             if (each instanceof TransactionAwareDataSourceProxy) {
                 throw new InvalidQueueConfigurationException(
-                        "The DataSource of the queue is a '%s' around a TransactionAwareDataSourceProxy, so that calls of the queue that commit by themselves would commit transactions of the application."
+                        ("The DataSource of the queue is a '%s' around a TransactionAwareDataSourceProxy, so that"
+                                        + " calls of the queue that commit by themselves would commit transactions of"
+                                        + " the application.")
                                 .formatted(outer.getClass().getName()),
-                        "Put the TransactionAwareDataSourceProxy around the other DataSource, or leave it out: JdbcTemplate, JdbcClient and JPA do not need it.");
+                        "Put the TransactionAwareDataSourceProxy around the other DataSource, or leave it out:"
+                                + " JdbcTemplate, JdbcClient and JPA do not need it.");
             }
         }
     }

@@ -36,7 +36,7 @@ final class QueueExtensions implements SmartLifecycle {
                 () -> interceptors.orderedStream().toList());
     }
 
-    /** By name only: nothing is made to find out. */
+    /** Looks for bean names only, so that no bean is made to find out. */
     private static boolean expectsListeners(ListableBeanFactory beans) {
         return BeanFactoryUtils.beanNamesForTypeIncludingAncestors(beans, JobListener.class, true, false).length > 0;
     }

@@ -7,7 +7,7 @@ import org.springframework.core.Ordered;
 /** Orders the queue's migrations after those of the application (Flyway, Liquibase, scripts). */
 final class QueueMigratorDetector extends AbstractBeansOfTypeDatabaseInitializerDetector {
 
-    /** Scripts come last of what Spring Boot knows, a hundred before the end. */
+    /** After the scripts of Spring Boot, which are the last initializers it knows. */
     private static final int AFTER_THE_APPLICATION = Ordered.LOWEST_PRECEDENCE - 50;
 
     @Override

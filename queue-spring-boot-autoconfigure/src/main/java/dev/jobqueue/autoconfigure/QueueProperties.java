@@ -48,7 +48,8 @@ public record QueueProperties(
      * Where the queue lives in the database.
      *
      * @param name the database schema
-     * @param migrate whether to create and update the schema at start; false only looks whether it fits
+     * @param migrate whether to create and update the schema at start, as the role of the DataSource; false only looks
+     *     whether it fits
      */
     public record Schema(
             @DefaultValue("queue") String name,
@@ -72,7 +73,8 @@ public record QueueProperties(
      * How this node works.
      *
      * @param enabled whether this node handles jobs; one that does not can still publish
-     * @param queues the queues this node works, by name or with '*' for any characters
+     * @param queues the queues this node works, by name or with '*' for any characters, among those that its handlers,
+     *     its schedules and queue.queues name
      * @param slots how many jobs of one queue are handled at once, where the queue does not say otherwise
      * @param direct whether a job that is published on this node may start here without being claimed, when a slot is
      *     free and nothing waits in its queue
@@ -197,7 +199,7 @@ public record QueueProperties(
      * When a queue is in trouble, and what of it the health endpoint calls DOWN.
      *
      * @param timeout how long to wait for the database before it is called DOWN
-     * @param criticalIsDown whether a queue that is CRITICAL makes the application DOWN, instead of only telling
+     * @param criticalIsDown whether a queue that is CRITICAL makes the application DOWN; false only shows it
      * @param pendingWarning WARNING from so many pending jobs on; unset leaves what the database says (100 at first)
      * @param pendingCritical CRITICAL from so many pending jobs on; unset means never, because many jobs at once are no
      *     trouble as long as none waits for long
@@ -250,7 +252,7 @@ public record QueueProperties(
      * @param refresh how often the figures of all queues are read from the database, a sixth as often while nobody
      *     looks at them; a scrape never does
      * @param timeout how long reading them may take
-     * @param countLimit where counting the jobs of a queue and state stops: so many means at least so many
+     * @param countLimit where counting the jobs of a queue and state stops; a count that reached it means "at least"
      * @param histograms whether the timers of waiting and running publish histograms
      */
     public record Metrics(

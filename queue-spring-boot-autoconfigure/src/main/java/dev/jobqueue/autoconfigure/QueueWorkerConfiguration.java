@@ -55,7 +55,7 @@ class QueueWorkerConfiguration {
         return new WorkerLifecycle(queue, () -> queue.startNode(preparation.prepare(), resources.getObject()));
     }
 
-    /** Those of transactional handlers; each holds a connection, and some must be left. */
+    /** The transactions of transactional handlers. Each holds a connection, and some must be left for the node. */
     private static TransactionOperations transactions(
             PlatformTransactionManager manager,
             DataSource dataSource,
@@ -89,14 +89,14 @@ class QueueWorkerConfiguration {
                     .type(SimpleDriverDataSource.class)
                     .build();
             Properties defaults = new Properties();
-            // for the driver, where the URL does not say otherwise: nobody else watches this connection being made
+            // defaults of the driver, which the URL may override: no pool watches how long this connection takes
             defaults.setProperty("connectTimeout", "10");
             defaults.setProperty("socketTimeout", "10");
             defaults.setProperty("tcpKeepAlive", "true");
             unpooled.setConnectionProperties(defaults);
             return unpooled;
         } catch (RuntimeException ex) {
-            // not one that Boot can look into
+            // Boot does not know this kind of DataSource
             return null;
         }
     }

@@ -5,7 +5,7 @@ import dev.jobqueue.internal.Spans;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** The retry policy of a type: what its handler says, overridden by its properties, or what is wrong with them. */
+/** The retry policy of a type: that of its handler, overridden by properties. Refuses properties that are wrong. */
 final class RetrySettings {
 
     private final String type;

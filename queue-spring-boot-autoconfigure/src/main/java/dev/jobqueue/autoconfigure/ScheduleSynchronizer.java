@@ -14,8 +14,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Sets at start what code and properties define, and retires what this application defined before and does not any
- * more. What an operator paused stays paused.
+ * Stores at start the schedules that code and properties define, and retires those that this application does not
+ * define any more. A schedule that an operator paused stays paused.
  */
 final class ScheduleSynchronizer {
 
@@ -65,7 +65,7 @@ final class ScheduleSynchronizer {
                 .collect(Collectors.toSet());
     }
 
-    /** By name, so that nodes that start at the same moment go in one order. */
+    /** Sorted by name, so that nodes that start at the same moment store them in the same order. */
     private SortedMap<String, DeclaredSchedule> declared() {
         SortedMap<String, DeclaredSchedule> declared = new TreeMap<>();
         for (DeclaredSchedule schedule : scanner.found()) {
@@ -94,7 +94,7 @@ final class ScheduleSynchronizer {
         return new DeclaredSchedule(where, Origin.CONFIG, values.over(base));
     }
 
-    /** The nodes of the other application do not fire it any more, whatever else changes. */
+    /** Warns that a schedule of another application is replaced: its nodes do not fire it any more. */
     private void warnIfReplaced(String name) {
         schedules
                 .find(name)

@@ -22,7 +22,7 @@ final class SettingsSynchronizer {
     /** The owner of what an application without a name sets; an operator's settings have no owner. */
     static final String NAMELESS = "";
 
-    /** Less is a mistake: a forgotten unit, most of the time. */
+    /** A shorter retention is a mistake, mostly a forgotten unit. */
     private static final Duration SHORTEST_RETENTION = Duration.ofSeconds(1);
 
     private final QueueProperties properties;
@@ -65,7 +65,7 @@ final class SettingsSynchronizer {
         Duration ownTimeout = handler == null ? null : handler.timeout();
         QueueProperties.Retry retry = properties.retry().get(type);
         if (retry == null && handler != null) {
-            // jobs stored under a former name are tried again like all others of the handler
+            // jobs that are stored under an alias have the retry policy of the handler's type
             retry = properties.retry().get(handler.type());
         }
         if (retry == null && own == null && ownTimeout == null) {
@@ -93,7 +93,8 @@ final class SettingsSynchronizer {
                     property,
                     retention,
                     "must be 0 or at least " + Spans.text(SHORTEST_RETENTION),
-                    "Set it to a duration such as 7d, or to 0 to keep nothing. A number without a unit means milliseconds.");
+                    "Set it to a duration such as 7d, or to 0 to keep nothing. A number without a unit means"
+                            + " milliseconds.");
         }
     }
 

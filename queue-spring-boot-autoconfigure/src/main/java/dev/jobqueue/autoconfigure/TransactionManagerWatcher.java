@@ -41,7 +41,7 @@ final class TransactionManagerWatcher
         }
     }
 
-    /** Watches those that another post-processor needed before this one was at work. */
+    /** Watches managers that were made before this post-processor, because another post-processor needed them. */
     @Override
     public void afterSingletonsInstantiated() {
         if (beans instanceof SingletonBeanRegistry made) {

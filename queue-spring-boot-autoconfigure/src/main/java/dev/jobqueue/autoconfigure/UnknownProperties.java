@@ -25,8 +25,8 @@ import org.springframework.core.env.StandardEnvironment;
 
 /**
  * Finds properties below {@code queue} that nobody reads. One in a group of ours is a typing error and fails the start.
- * One directly below {@code queue} may be the application's own, so it is only told of. As in Boot's own check, system
- * properties are not looked at: they may be those of another program.
+ * One directly below {@code queue} may be the application's own, so it is only a warning. As in Boot's own check,
+ * system properties are left out: they may belong to another program.
  */
 final class UnknownProperties {
 
@@ -53,7 +53,8 @@ final class UnknownProperties {
         }
         if (!foreign.isEmpty()) {
             log.warn(
-                    "The job queue does not read these properties, although they begin with 'queue': {}. Its groups are: {}."
+                    "The job queue does not read these properties, although they begin with 'queue': {}. Its"
+                            + " groups are: {}."
                             + " If they are your application's own, silence this: logging.level.{}=error",
                     foreign,
                     names(QueueProperties.class),
@@ -117,27 +118,31 @@ final class UnknownProperties {
     }
 
     private static InvalidQueueConfigurationException unknown(Class<?> type, ConfigurationPropertyName name, int i) {
-        ConfigurationPropertyName parent = name.chop(i);
-        String element = name.getElement(i, Form.DASHED);
-        Set<String> known = names(type);
-        String closest = Spelling.closest(element, known).orElseThrow();
         return new InvalidQueueConfigurationException(
                 "The property '%s' is not known.".formatted(name),
-                "Did you mean '%s.%s'? Below '%s' there are: %s.%s"
-                        .formatted(parent, closest, parent, String.join(", ", known), brackets(type, name, i)));
+                isDotted(type, name, i) ? brackets(name, i) : guess(type, name, i));
+    }
+
+    private static String guess(Class<?> type, ConfigurationPropertyName name, int i) {
+        ConfigurationPropertyName parent = name.chop(i);
+        Set<String> known = names(type);
+        String closest =
+                Spelling.closest(name.getElement(i, Form.DASHED), known).orElseThrow();
+        return "Did you mean '%s.%s'? Below '%s' there are: %s."
+                .formatted(parent, closest, parent, String.join(", ", known));
     }
 
     /** A type or queue whose name has dots is read as several elements. */
-    private static String brackets(Class<?> type, ConfigurationPropertyName name, int i) {
-        boolean dotted = i + 1 < name.getNumberOfElements()
+    private static boolean isDotted(Class<?> type, ConfigurationPropertyName name, int i) {
+        return i + 1 < name.getNumberOfElements()
                 && find(type, name.getElement(name.getNumberOfElements() - 1, Form.UNIFORM)) != null;
-        if (!dotted) {
-            return "";
-        }
+    }
+
+    private static String brackets(ConfigurationPropertyName name, int i) {
         String key = IntStream.range(i - 1, name.getNumberOfElements() - 1)
                 .mapToObj(each -> name.getElement(each, Form.ORIGINAL))
                 .collect(Collectors.joining("."));
-        return " If '%s' is one name, write it in brackets: %s[%s].%s."
+        return "If '%s' is one name, write it in brackets: %s[%s].%s."
                 .formatted(key, name.chop(i - 1), key, name.getLastElement(Form.DASHED));
     }
 

@@ -18,7 +18,7 @@ import org.springframework.boot.context.properties.source.ConfigurationPropertyN
 
 /**
  * Finds environment variables such as {@code QUEUE_WORKER_SLOT} that are meant for a group of ours and that nobody
- * reads. They are only told of, because any program may have variables that begin so.
+ * reads. They are only a warning, because any program may have variables that begin so.
  */
 final class UnknownVariables {
 
@@ -29,7 +29,7 @@ final class UnknownVariables {
      */
     private static final Set<String> OF_KUBERNETES = Set.of("service", "port");
 
-    /** A variable may also be written as the property is, with brackets and all: that is not looked at. */
+    /** Leaves out variables that are written like properties, with brackets. */
     private static final Pattern WORD = Pattern.compile("[a-z0-9]+");
 
     private UnknownVariables() {}
@@ -53,8 +53,7 @@ final class UnknownVariables {
             return;
         }
         try {
-            // what is directly below the prefix is not ours to report, unless it is a group of ours but for its
-            // spelling
+            // a variable directly below the prefix may be somebody else's, unless it is a misspelt group of ours
             Set<String> foreign = new HashSet<>();
             UnknownProperties.check(property(elements), foreign);
             if (!foreign.isEmpty()) {
@@ -139,7 +138,7 @@ final class UnknownVariables {
         return name;
     }
 
-    /** Joins with dashes what is one name, or what is none that we know. */
+    /** Joins elements with dashes: the parts of one name, or elements that are no known name. */
     private static List<String> dashed(Class<?> type, List<String> elements) {
         for (int i = 1; i <= elements.size(); i++) {
             RecordComponent component = UnknownProperties.find(type, String.join("", elements.subList(0, i)));

@@ -10,7 +10,7 @@ import org.springframework.context.SmartLifecycle;
  */
 final class WorkerLifecycle implements SmartLifecycle {
 
-    /** That of the web server's graceful shutdown; the server itself starts before it, and stops after it. */
+    /** The phase of the web server's graceful shutdown. The server itself starts before it and stops after it. */
     static final int PHASE = SmartLifecycle.DEFAULT_PHASE - 1024;
 
     private final JobQueue queue;

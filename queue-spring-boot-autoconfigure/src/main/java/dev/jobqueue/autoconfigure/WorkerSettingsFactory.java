@@ -17,7 +17,7 @@ import org.springframework.util.unit.DataSize;
 /** Turns the properties into the settings of this node, or says what is wrong with them. */
 final class WorkerSettingsFactory {
 
-    /** What stopping takes beyond the grace period: interrupting, and telling the database. */
+    /** The time that a stop needs beyond the grace period, to interrupt handlers and to settle their jobs. */
     static final Duration SHUTDOWN_MARGIN = Duration.ofSeconds(8);
 
     private final QueueProperties properties;
@@ -69,12 +69,13 @@ final class WorkerSettingsFactory {
 
     private Map<String, Integer> slots(HandlerRegistry handlers) {
         TreeSet<String> known = new TreeSet<>(properties.queues().keySet());
-        known.add("default");
+        known.add(HandlerDefinition.DEFAULT_QUEUE);
         handlers.all().stream().map(HandlerDefinition::queue).forEach(known::add);
         properties.schedules().values().stream()
                 .map(QueueProperties.Schedule::queue)
                 .filter(Objects::nonNull)
                 .forEach(known::add);
+        UnknownQueues.warn(properties.worker().queues(), known);
         String[] patterns = properties.worker().queues().toArray(String[]::new);
         for (String pattern : patterns) {
             if (!pattern.contains("*")) {

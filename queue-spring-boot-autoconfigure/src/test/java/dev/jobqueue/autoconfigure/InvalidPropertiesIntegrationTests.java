@@ -26,9 +26,9 @@ class InvalidPropertiesIntegrationTests {
                     queue.worker.poll-interval         | 0s       | must be more than zero
                     queue.worker.poll-interval         | 200000d  | at most 10 years
                     queue.worker.heartbeat-interval    | -1s      | must be more than zero
-                    queue.worker.ttl                   | 9s       | must be at least twice queue.worker.heartbeat-interval
-                    queue.worker.shutdown-grace        | 29s      | shorter than spring.lifecycle.timeout-per-shutdown-phase
-                    queue.worker.shutdown-grace        | -1s      | shorter than spring.lifecycle.timeout-per-shutdown-phase
+                    queue.worker.ttl                   | 9s       | must be at least twice queue.worker.heartbeat
+                    queue.worker.shutdown-grace        | 29s      | shorter than spring.lifecycle.timeout
+                    queue.worker.shutdown-grace        | -1s      | shorter than spring.lifecycle.timeout
                     queue.worker.slots                 | 0        | must be at least 1
                     queue.queues.mail.slots            | -3       | must be at least 1
                     queue.worker.queues                | nothing* | must match at least one of the queues
@@ -67,6 +67,21 @@ class InvalidPropertiesIntegrationTests {
                         "'queue.worker.slots'",
                         "must be at least 1",
                         "Set it to 1 or more");
+    }
+
+    @Test
+    void areToldOfQueuesToWorkThatNothingElseNames(CapturedOutput output) {
+        application
+                .withBean(
+                        HandlerDefinition.class,
+                        () -> HandlerDefinition.of("send", String.class, (payload, job) -> null)
+                                .queue("mail"))
+                .withPropertyValues("queue.worker.queues=mial,bulk,default", "queue.queues.bulk.slots=1")
+                .run(context -> assertThat(context).hasNotFailed());
+
+        assertThat(output)
+                .containsOnlyOnce(
+                        "queue.worker.queues names no queue of a handler here: 'mial' (did you mean 'mail'?).");
     }
 
     @Test

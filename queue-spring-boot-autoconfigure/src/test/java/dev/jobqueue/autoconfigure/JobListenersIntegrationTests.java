@@ -7,6 +7,8 @@ import dev.jobqueue.Job;
 import dev.jobqueue.JobContext;
 import dev.jobqueue.JobHandler;
 import dev.jobqueue.JobState;
+import dev.jobqueue.operate.JobBatch;
+import dev.jobqueue.operate.JobFilter;
 import dev.jobqueue.operate.JobOperations;
 import dev.jobqueue.postgres.TestDatabase;
 import dev.jobqueue.schedule.JobSchedule;
@@ -100,6 +102,54 @@ class JobListenersIntegrationTests {
         await().until(() -> recorder.calls(id).contains("started"));
         node.bean(JobOperations.class).cancel(id);
         awaitCalls(id, "published", "started", "ended", "cancelled");
+        assertThat(recorder.cancelled(id))
+                .returns(1, JobEvent.Cancelled::attempts)
+                .returns(true, JobEvent.Cancelled::ran);
+    }
+
+    @Test
+    void hearOfAWaitingJobThatIsCancelled() {
+        UUID id = node.publisher().publish(Job.of("later", null).delay(Duration.ofDays(1)));
+        node.bean(JobOperations.class).cancel(id);
+        awaitCalls(id, "published", "cancelled");
+        assertThat(recorder.cancelled(id))
+                .returns("later", JobEvent::type)
+                .returns("default", JobEvent::queue)
+                .returns(0, JobEvent.Cancelled::attempts)
+                .returns(false, JobEvent.Cancelled::ran);
+
+        // it is cancelled already
+        node.bean(JobOperations.class).cancel(id);
+        awaitCalls(publish("fine"), "published", "started", "ended", "completed");
+        awaitCalls(id, "published", "cancelled");
+    }
+
+    @Test
+    void hearOfWaitingJobsThatAreCancelledByFilter() {
+        List<UUID> ids = node.publisher()
+                .publishAll(IntStream.range(0, 3)
+                        .mapToObj(i -> Job.of("many", i).delay(Duration.ofDays(1)))
+                        .toList());
+        JobBatch many = node.bean(JobOperations.class)
+                .all(JobFilter.of(JobState.SCHEDULED).type("many"));
+        many.dryRun().cancel();
+        assertThat(many.cancel().jobs()).isEqualTo(3);
+        ids.forEach(id -> awaitCalls(id, "published", "cancelled"));
+        assertThat(recorder.cancelled(ids.get(0)))
+                .returns("many", JobEvent::type)
+                .returns("default", JobEvent::queue)
+                .returns(0, JobEvent.Cancelled::attempts);
+    }
+
+    @Test
+    void hearNothingOfACancellationThatIsRolledBack() {
+        UUID id = node.publisher().publish(Job.of("later", null).delay(Duration.ofDays(1)));
+        new TransactionTemplate(node.bean(PlatformTransactionManager.class)).executeWithoutResult(status -> {
+            node.bean(JobOperations.class).cancel(id);
+            status.setRollbackOnly();
+        });
+        awaitCalls(publish("fine"), "published", "started", "ended", "completed");
+        awaitCalls(id, "published");
     }
 
     /** Of a worker that never beats. */
@@ -113,6 +163,7 @@ class JobListenersIntegrationTests {
                 .listOfRows();
         awaitCalls(id, "published", "rescued", "dead");
         assertThat(recorder.lastRun(id).error()).startsWith("worker ");
+        assertThat(recorder.lastRun(id).attempt()).isEqualTo(1);
     }
 
     @Test
@@ -242,6 +293,11 @@ class JobListenersIntegrationTests {
                     .toList();
         }
 
+        JobEvent.Cancelled cancelled(UUID id) {
+            List<JobEvent> events = of(id);
+            return (JobEvent.Cancelled) events.get(events.size() - 1);
+        }
+
         JobEvent.Ended lastRun(UUID id) {
             List<JobEvent.Ended> runs = runs(id);
             return runs.get(runs.size() - 1);
@@ -278,8 +334,8 @@ class JobListenersIntegrationTests {
         }
 
         @Override
-        public void cancelled(JobEvent.Ended run) {
-            calls.add(new Call("cancelled", run));
+        public void cancelled(JobEvent.Cancelled job) {
+            calls.add(new Call("cancelled", job));
         }
 
         @Override

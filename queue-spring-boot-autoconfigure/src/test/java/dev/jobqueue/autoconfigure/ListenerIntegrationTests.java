@@ -30,8 +30,8 @@ class ListenerIntegrationTests {
 
     private static int listeners() {
         return rows.jdbc()
-                .sql(
-                        "SELECT count(*) FROM pg_stat_activity WHERE query LIKE 'LISTEN%' AND datname = current_database()")
+                .sql("SELECT count(*) FROM pg_stat_activity WHERE query LIKE 'LISTEN%' AND datname ="
+                        + " current_database()")
                 .query(Integer.class)
                 .single();
     }

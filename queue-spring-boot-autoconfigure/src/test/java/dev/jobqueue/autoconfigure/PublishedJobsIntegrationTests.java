@@ -57,9 +57,9 @@ class PublishedJobsIntegrationTests {
                     .id(given));
             assertThat(id).isEqualTo(given);
             assertThat(rows.jdbc()
-                            .sql(
-                                    "SELECT queue, priority, max_attempts, timeout::text, headers::text, payload::text,"
-                                            + " unique_key, run_at - created_at = '1 hour' AS delayed FROM queue.live_job WHERE id = ?")
+                            .sql("SELECT queue, priority, max_attempts, timeout::text, headers::text, payload::text,"
+                                    + " unique_key, run_at - created_at = '1 hour' AS delayed FROM"
+                                    + " queue.live_job WHERE id = ?")
                             .param(id)
                             .query()
                             .singleRow())

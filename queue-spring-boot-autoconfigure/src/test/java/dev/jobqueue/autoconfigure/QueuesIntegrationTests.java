@@ -117,9 +117,9 @@ class QueuesIntegrationTests {
                                 .toList());
                 rows.await(JobState.COMPLETED, ids);
                 assertThat(rows.jdbc()
-                                .sql(
-                                        "SELECT count(*) FROM queue.job_event e JOIN queue.job_history h ON h.id = e.job_id"
-                                                + " WHERE h.type = 'reports'")
+                                .sql("SELECT count(*) FROM queue.job_event e JOIN queue.job_history h ON h.id"
+                                        + " = e.job_id"
+                                        + " WHERE h.type = 'reports'")
                                 .query(Integer.class)
                                 .single())
                         .isGreaterThanOrEqualTo(2 * 30);

@@ -46,7 +46,8 @@ class RetryIntegrationTests {
     private static Map<String, Object> policy(String type) {
         return rows.jdbc()
                 .sql("SELECT max_attempts, extract(epoch FROM base)::float8 AS base, factor,"
-                        + " extract(epoch FROM maximum)::float8 AS maximum, extract(epoch FROM timeout)::float8 AS timeout"
+                        + " extract(epoch FROM maximum)::float8 AS maximum, extract(epoch FROM timeout)::float8 AS"
+                        + " timeout"
                         + " FROM queue.retry_policy WHERE type = ?")
                 .param(type)
                 .query()

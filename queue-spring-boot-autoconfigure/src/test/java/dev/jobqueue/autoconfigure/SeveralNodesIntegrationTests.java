@@ -129,9 +129,9 @@ class SeveralNodesIntegrationTests {
                 lives.bean(Stuck.class).gate.release(10);
                 // a job that had not begun at the last beat would cost no attempt
                 await().until(() -> rows.jdbc()
-                        .sql(
-                                "SELECT w.beat_at > l.claimed_at FROM queue.worker w JOIN queue.lease l ON l.worker_id = w.id"
-                                        + " WHERE w.id = ?")
+                        .sql("SELECT w.beat_at > l.claimed_at FROM queue.worker w JOIN queue.lease l ON"
+                                + " l.worker_id = w.id"
+                                + " WHERE w.id = ?")
                         .param(firstId)
                         .query(Boolean.class)
                         .single());

@@ -142,8 +142,8 @@ class ShutdownIntegrationTests {
         assertThat(rows.count(JobState.PENDING, "streamed") + rows.count(JobState.COMPLETED, "streamed"))
                 .isEqualTo(ids.size());
         assertThat(rows.jdbc()
-                        .sql(
-                                "SELECT count(*) FROM queue.live_job WHERE type = 'streamed' AND (attempt > 0 OR errors IS NOT NULL)")
+                        .sql("SELECT count(*) FROM queue.live_job WHERE type = 'streamed' AND (attempt > 0 OR"
+                                + " errors IS NOT NULL)")
                         .query(Long.class)
                         .single())
                 .isZero();

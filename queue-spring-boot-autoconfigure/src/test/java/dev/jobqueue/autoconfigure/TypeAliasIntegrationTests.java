@@ -34,8 +34,8 @@ class TypeAliasIntegrationTests {
 
                     rows.await(JobState.COMPLETED, ofThePayload, ofTheHandler);
                     assertThat(rows.jdbc()
-                                    .sql(
-                                            "SELECT DISTINCT f.max_attempts FROM queue.job_history h, queue.find_job(h.id) f")
+                                    .sql("SELECT DISTINCT f.max_attempts FROM queue.job_history h,"
+                                            + " queue.find_job(h.id) f")
                                     .query(Integer.class)
                                     .list())
                             .as("what the property says of the type")

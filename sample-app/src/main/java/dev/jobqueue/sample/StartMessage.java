@@ -27,7 +27,8 @@ class StartMessage {
                 "Embedded PostgreSQL: {} (user {}, no password)", server.jdbcUrl("postgres"), server.username()));
         if (event.getApplicationContext() instanceof WebServerApplicationContext web && web.getWebServer() != null) {
             log.info(
-                    "Listening on http://localhost:{} - open it in a browser: it has lines to try, and shows the queues live",
+                    "Listening on http://localhost:{} - open it in a browser: it has lines to try, and shows the"
+                            + " queues live",
                     web.getWebServer().getPort());
         } else {
             log.info("Working without a web server");

@@ -43,19 +43,22 @@ final class ConfigurationReference {
     private static final String INTRODUCTION = """
             # Configuration
 
-            Every property with its default, made of the metadata that your IDE completes from; do not edit it by hand. A duration is
-            written like `500ms`, `30s`, `5m`, `1h`, `7d` or `PT30S`. A wrong value fails the start, and the message says what to write
-            instead. So does a property of these groups that does not exist; an environment variable that names none
-            (`QUEUE_WORKER_SLOT`) is a warning. A type or a name with dots goes in brackets: `queue.retry[invoice.send].backoff`, in YAML
-            `"[invoice.send]":`. No environment variable can be named so; there,
-            `SPRING_APPLICATION_JSON='{"queue.retry[invoice.send].backoff": "30s"}'` says the same.
+            Every property with its default, made of the metadata that your IDE completes from; do not edit it by
+            hand.
 
-            A property of your application may begin with `queue` too, such as `queue.name`: it is not read, and a warning at start names
-            it, because it may be a misspelt group. `logging.level.dev.jobqueue.autoconfigure.UnknownProperties=error` silences that.
+            A duration is written like `500ms`, `30s`, `5m`, `1h`, `7d` or `PT30S`. A wrong value fails the start,
+            and the message says what to write instead. So does a property of these groups that does not exist; an
+            environment variable that names none (`QUEUE_WORKER_SLOT`) is a warning. A type or a name with dots goes
+            in brackets: `queue.retry[invoice.send].backoff`, in YAML `"[invoice.send]":`. No environment variable can
+            be named so; there, `SPRING_APPLICATION_JSON='{"queue.retry[invoice.send].backoff": "30s"}'` says the same.
 
-            What a handler says in `@JobHandler` and a schedule in `@JobSchedule` is overridden by the properties of that type or name.
-            Retries that neither speaks of: %d attempts, after `%s`, each delay %.0f times the last, at most `%s`, less a random share of up to
-            %s.
+            A property of your application may begin with `queue` too, such as `queue.name`. It is not read, and a
+            warning at start names it, because it may be a misspelt group. Set
+            `logging.level.dev.jobqueue.autoconfigure.UnknownProperties=error` to silence the warning.
+
+            The properties of a type override its `@JobHandler`, and those of a schedule its `@JobSchedule`. Retries
+            that neither of them sets: %d attempts, the first delay `%s`, each next delay %.0f times the last, at most
+            `%s`, less a random share of up to %s.
             """.formatted(
                     RetryPolicy.DEFAULT.maxAttempts(),
                     Spans.text(RetryPolicy.DEFAULT.backoff()),

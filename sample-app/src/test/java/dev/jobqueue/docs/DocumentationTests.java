@@ -27,8 +27,8 @@ class DocumentationTests {
 
     private static final Path ROOT = Path.of("..");
     private static final Path REFERENCE = ROOT.resolve("docs/configuration.md");
-    private static final String UPDATE =
-            "UPDATE_DOCS=true mvn test -pl sample-app -am -Dtest=DocumentationTests -Dsurefire.failIfNoSpecifiedTests=false";
+    private static final String UPDATE = "UPDATE_DOCS=true mvn test -pl sample-app -am -Dtest=DocumentationTests"
+            + " -Dsurefire.failIfNoSpecifiedTests=false";
 
     /** The page whose examples {@link SqlPageIntegrationTests} runs; those of all others come from tested sources. */
     private static final String EXECUTED = "sql.md";

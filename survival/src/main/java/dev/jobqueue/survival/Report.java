@@ -32,7 +32,8 @@ final class Report {
         text.append("""
 
                 %d faults in %d minutes, %d violations.
-                Jobs: %d published and committed by the producer, %d rolled back or never committed; the database has %s.
+                Jobs: %d published and committed by the producer, %d rolled back or never committed.
+                The database has %s.
                 Handlers: %d begun, %d finished. Calls under a lease: %d accepted, %d refused.
                 """.formatted(
                         faults,

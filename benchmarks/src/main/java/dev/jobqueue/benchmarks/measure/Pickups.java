@@ -12,7 +12,7 @@ public final class Pickups {
     }
 
     /**
-     * Of jobs with consecutive ids. One that was never handled has waited forever.
+     * The pickups of jobs with consecutive ids. A job that was never handled has waited forever.
      *
      * @param first the id of the first one
      * @param returned when the call returned that published each of them

@@ -146,7 +146,7 @@ public final class Results {
         return Spread.of(ratios);
     }
 
-    /** The same, against the reference with the best median: a tuning is chosen once, not anew in each round. */
+    /** The ratio to the reference with the best median: a tuning is chosen once, not anew in each round. */
     public Spread ratioToBest(String metric, String subject, List<String> references) {
         return references.stream()
                 .filter(each -> of(metric, each).isMeasured())

@@ -35,7 +35,7 @@ public final class Sink {
     }
 
     /**
-     * The same, for handlers that take their time.
+     * Expects jobs of handlers that take their time.
      *
      * @param work how long each handler takes
      */

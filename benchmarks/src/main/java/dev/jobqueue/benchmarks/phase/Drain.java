@@ -42,14 +42,14 @@ final class Drain {
         return once(subject, setup, Sink.expect(jobs), jobs);
     }
 
-    /** The same, with handlers that end in the given sink. */
+    /** Drains a backlog with handlers that end in the given sink. */
     Drained once(Subject subject, Workers setup, Sink sink, int jobs) throws Exception {
         subject.clear();
         subject.publishAll(0, jobs);
         return published(subject, setup, sink, jobs);
     }
 
-    /** The same, of jobs that are published already. */
+    /** Drains jobs that are published already. */
     Drained published(Subject subject, Workers setup, Sink sink, int jobs) throws Exception {
         server.tidy(subject.database());
         return drain(subject, setup, sink, jobs);

@@ -18,7 +18,7 @@ public final class DrainPhase implements Phase {
     public static final List<String> DB_SCHEDULER = List.of("db-scheduler, 16 threads", "db-scheduler, 64 threads");
     public static final List<String> JOBRUNR = List.of("JobRunr, 16 workers", "JobRunr, 64 workers");
 
-    /** The same with payloads of about 1 kB. */
+    /** The drain with payloads of about 1 kB. */
     public static final String RATE_1_KB = RATE + ", 1 kB payloads";
 
     public static final String WAL = "WAL, bytes";

@@ -79,11 +79,13 @@ public final class GrowthPhase implements Phase {
             lab.server().execute(each.database(), "TRUNCATE queue.job_history");
         }
         lab.server().execute(history.database(), """
-                        INSERT INTO queue.job_history (id, queue, type, state, priority, run_at, payload, headers, attempt,
-                            max_attempts, created_at, worker_id, claimed_at, errors, steps, events, finished_at)
+                        INSERT INTO queue.job_history (id, queue, type, state, priority, run_at, payload, headers,
+                            attempt, max_attempts, created_at, worker_id, claimed_at, errors, steps, events,
+                            finished_at)
                         SELECT queue.uuidv7(), 'default', 'work', 'COMPLETED', 0, now(),
-                            jsonb_build_object('id', g, 'to', 'user@example.org', 'subject', 'Your order', 'again', false),
-                            '{}', 1, 3, now(), gen_random_uuid(), now(), '[]', 0, 0, now() - g * interval '1 ms'
+                            jsonb_build_object('id', g, 'to', 'user@example.org', 'subject', 'Your order',
+                                'again', false), '{}', 1, 3, now(), gen_random_uuid(), now(), '[]', 0, 0,
+                            now() - g * interval '1 ms'
                         FROM generate_series(1, %d) g""".formatted(lab.scaled(ROWS)));
     }
 

@@ -55,7 +55,8 @@ public final class DbSchedulerSubject extends Subject {
                             PRIMARY KEY (task_name, task_instance))""",
                         "CREATE INDEX execution_time_idx ON scheduled_tasks (execution_time)",
                         "CREATE INDEX last_heartbeat_idx ON scheduled_tasks (last_heartbeat)",
-                        "CREATE INDEX priority_execution_time_idx ON scheduled_tasks (priority DESC, execution_time ASC)");
+                        "CREATE INDEX priority_execution_time_idx ON scheduled_tasks (priority DESC,"
+                                + " execution_time ASC)");
         client = SchedulerClient.Builder.create(publishers(), task).build();
     }
 

@@ -77,7 +77,7 @@ public final class QueueSubject extends Subject {
         Job apply(long id, Job job);
     }
 
-    /** The same, with jobs that are scheduled, in other queues or of other priorities. */
+    /** Publishes jobs that are scheduled, in other queues or of other priorities. */
     public void publishAll(long first, int count, Change change) {
         for (long from = first; from < first + count; from += BULK) {
             List<Job> jobs = LongStream.range(from, Math.min(first + count, from + BULK))

@@ -81,7 +81,7 @@ public final class Raw {
         };
     }
 
-    /** The same in a transaction that the caller begins and commits. */
+    /** Inserts a job in a transaction that the caller begins and commits. */
     public static Client insertInTransaction(Connection connection) throws SQLException {
         Client insert = insert(connection);
         connection.setAutoCommit(false);
@@ -141,7 +141,7 @@ public final class Raw {
         return drain(connection, limit, "DELETE FROM q WHERE id = ANY (?)");
     }
 
-    /** The same, moving finished rows to a history table. */
+    /** Drains the table, and moves finished rows to a history table. */
     public static Client drainToHistory(Connection connection, int limit) throws SQLException {
         return drain(
                 connection,

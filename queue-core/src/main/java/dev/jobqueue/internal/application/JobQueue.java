@@ -2,7 +2,6 @@ package dev.jobqueue.internal.application;
 
 import dev.jobqueue.JobPublisher;
 import dev.jobqueue.internal.Outage;
-import dev.jobqueue.internal.db.Sql;
 import dev.jobqueue.internal.handle.Application;
 import dev.jobqueue.internal.handle.HandlerRegistry;
 import dev.jobqueue.internal.handle.HandlingSetup;
@@ -15,7 +14,6 @@ import dev.jobqueue.internal.node.NodeStatus;
 import dev.jobqueue.internal.node.NodeStatus.ThreadStatus;
 import dev.jobqueue.internal.operate.AuditCalls;
 import dev.jobqueue.internal.operate.FigureReader;
-import dev.jobqueue.internal.operate.JobReader;
 import dev.jobqueue.internal.operate.OperateCalls;
 import dev.jobqueue.internal.operate.QueueAudit;
 import dev.jobqueue.internal.operate.QueueOperations;
@@ -90,9 +88,12 @@ public final class JobQueue {
      * @param countLimit where counting the jobs of a queue stops
      */
     public QueueOperations operations(Duration ttl, int countLimit) {
-        Sql sql = application.database().joining();
         return new QueueOperations(
-                new OperateCalls(sql), new JobReader(sql, application.json()), new FigureReader(sql), ttl, countLimit);
+                application.database().joining(),
+                application.json(),
+                application.extensions().events(),
+                ttl,
+                countLimit);
     }
 
     /**

@@ -40,7 +40,7 @@ public final class ClaimCalls {
     }
 
     /**
-     * The same, without a job after those that make it so many bytes.
+     * Takes due jobs, in claim order, until they have so many bytes.
      *
      * @param maxBytes of payloads, headers and steps in each queue; {@code null} means any number
      */

@@ -32,7 +32,7 @@ public final class Claimer {
     private static final int MAX_UNSETTLED = 5_000;
     private static final long UNSETTLED_PAUSE_NANOS = 1_000_000;
 
-    /** Until the heartbeat has a new id. */
+    /** How long to wait before the next claim while the heartbeat gets a new id for this node. */
     private static final Duration REGISTRATION_PAUSE = Duration.ofMillis(50);
 
     private final ClaimSource source;
@@ -118,7 +118,7 @@ public final class Claimer {
         loop.wake();
     }
 
-    /** The slots of such jobs have them, or will not get them. */
+    /** The jobs of these leases are in their slots, or will not come: nothing is promised to them any more. */
     public void endPromise(DirectLeases leases) {
         leases.promised()
                 .forEach(
@@ -216,10 +216,10 @@ public final class Claimer {
             source.declaredDead();
             return REGISTRATION_PAUSE;
         } catch (RuntimeException ex) {
-            direct.addAll(committed);
+            committed.forEach(this::committed);
             return outage.failed(ex);
         } catch (Error ex) {
-            direct.addAll(committed);
+            committed.forEach(this::committed);
             throw ex;
         }
     }

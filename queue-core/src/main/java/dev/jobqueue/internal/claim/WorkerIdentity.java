@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class WorkerIdentity {
 
-    /** How long a claim without an answer may still show up as running. */
+    /** For how long jobs of a claim that was not answered may still turn up as running. */
     private static final Duration UNSURE = Duration.ofSeconds(30);
 
     private volatile UUID id = UUID.randomUUID();

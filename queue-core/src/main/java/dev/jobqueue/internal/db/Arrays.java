@@ -42,8 +42,7 @@ public final class Arrays {
     }
 
     /**
-     * Of the element's own class where the driver has a binary form for it, which spares both sides writing and
-     * reading.
+     * Makes an array of the element's own class where the driver has a binary form for it, which is faster than text.
      */
     private static @Nullable Object[] newArray(String type, int length) {
         return switch (type) {

@@ -1,7 +1,6 @@
 package dev.jobqueue.internal.db;
 
 import java.sql.Connection;
-import java.sql.SQLException;
 import java.util.Objects;
 import java.util.function.Supplier;
 import javax.sql.DataSource;
@@ -58,26 +57,15 @@ public final class CallersTransaction {
 
     /**
      * The connection that the thread keeps while the callbacks after a completion run; {@code null} if there is none,
-     * or if it cannot be used. Who publishes in such a callback must not wait for a second one: threads that hold all
-     * connections of the pool would wait for each other.
+     * or if it cannot be used. A publisher in such a callback must not wait for a second connection: threads that hold
+     * all connections of the pool would wait for each other.
      */
     static @Nullable Connection idleConnection(DataSource dataSource) {
         return TransactionSynchronizationManager.getResource(dataSource) instanceof ConnectionHolder holder
                         && FollowUps.isCompleted(holder)
-                        && isIdle(holder.getConnection())
+                        && IdleConnections.isIdle(holder.getConnection())
                 ? holder.getConnection()
                 : null;
-    }
-
-    /** A callback before may have begun something. JDBC refuses this call within a transaction, and only there. */
-    private static boolean isIdle(Connection connection) {
-        try {
-            boolean readOnly = connection.isReadOnly();
-            connection.setReadOnly(readOnly);
-            return !readOnly;
-        } catch (SQLException ex) {
-            return false;
-        }
     }
 
     /**
@@ -104,7 +92,7 @@ public final class CallersTransaction {
         }
     }
 
-    /** What runs after a commit, and wants to know if there is none. */
+    /** Runs after a commit, and is told if there is none. */
     public interface FollowUp extends Runnable {
 
         /** The transaction was rolled back, or nobody knows. */
@@ -120,7 +108,9 @@ public final class CallersTransaction {
                 : null;
     }
 
-    /** JPA's holders are those that are not synchronized; of the others, the flag of JDBC's manager tells. */
+    /**
+     * A holder of JPA is never synchronized; for the others, a flag of the JDBC manager says whether it manages them.
+     */
     private boolean isManaged(ConnectionHolder holder) {
         return !holder.isSynchronizedWithTransaction()
                 || observer.getTransaction(SUPPORTS).hasTransaction();

@@ -40,7 +40,7 @@ final class FollowUps implements TransactionSynchronization {
         return (FollowUps) TransactionSynchronizationManager.getResource(holder);
     }
 
-    /** Those of a transaction whose manager is not watched. */
+    /** The follow-ups of a transaction whose manager is not watched. */
     static FollowUps ofCurrentScope() {
         for (TransactionSynchronization each : TransactionSynchronizationManager.getSynchronizations()) {
             if (each instanceof FollowUps followUps && followUps.holder == null) {

@@ -7,12 +7,12 @@ import org.springframework.transaction.support.TransactionCallback;
 import org.springframework.transaction.support.TransactionOperations;
 
 /**
- * The transactions of handlers, only so many at once that the pool has connections left: the node must go on beating,
- * and tell what handlers report, while they hold theirs.
+ * The transactions of handlers, so few at once that the pool has connections left: the node must go on beating, and
+ * store what handlers report, while the handlers hold their connections.
  */
 public final class LimitedTransactions implements TransactionOperations {
 
-    /** What handlers leave to everybody else. */
+    /** How many connections handlers leave to the rest of the node. */
     private static final int RESERVED = 2;
 
     private final TransactionOperations target;

@@ -12,8 +12,8 @@ import org.springframework.transaction.TransactionSystemException;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
- * Savepoints in the caller's transaction. They are set on its connection and not by a transaction manager, because those
- * of JPA refuse to by default.
+ * Savepoints in the caller's transaction. They are set on its connection and not by a transaction manager, because the
+ * manager of JPA refuses savepoints by default.
  */
 public final class Savepoints {
 

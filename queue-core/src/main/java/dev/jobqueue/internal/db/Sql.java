@@ -1,9 +1,5 @@
 package dev.jobqueue.internal.db;
 
-import dev.jobqueue.InvalidJobException;
-import dev.jobqueue.JobExistsException;
-import dev.jobqueue.JobNotFoundException;
-import dev.jobqueue.LeaseLostException;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -12,16 +8,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.UUID;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
-import org.postgresql.util.PSQLException;
-import org.postgresql.util.ServerErrorMessage;
-import org.springframework.dao.DataAccessException;
-import org.springframework.jdbc.UncategorizedSQLException;
 import org.springframework.jdbc.datasource.DataSourceUtils;
-import org.springframework.jdbc.support.SQLExceptionSubclassTranslator;
-import org.springframework.jdbc.support.SQLExceptionTranslator;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
@@ -32,11 +21,9 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 public final class Sql {
 
     /**
-     * Goes behind the call in a statement that does not wait for the disk at commit; looked at once, not for each row.
+     * Follows the call in a statement that does not wait for the disk at commit. Evaluated once, not for each row.
      */
     private static final String HASTY = " WHERE (SELECT set_config('synchronous_commit', 'off', true)) = 'off'";
-
-    private static final SQLExceptionTranslator TRANSLATOR = new SQLExceptionSubclassTranslator();
 
     private final OwnTransactions transactions;
     private final Schema schema;
@@ -65,15 +52,15 @@ public final class Sql {
         return new Sql(new OwnTransactions(dataSource), schema, null, 0, "");
     }
 
-    /** The same, with statements that the server cancels when they take longer, in whole seconds. */
+    /** Returns these calls with a timeout after which the server cancels them, in whole seconds. */
     public Sql within(Duration timeout) {
         int seconds = Math.max(1, (int) timeout.plusMillis(999).toSeconds());
         return new Sql(transactions, schema, callersTransaction, seconds, lockWait);
     }
 
     /**
-     * The same, with calls that wait no longer for a lock of somebody else. Only where no transaction is joined: the
-     * setting ends with the transaction.
+     * Returns these calls with a limit on how long they wait for a lock of somebody else. Only for calls that join no
+     * transaction: the setting ends with the transaction.
      */
     public Sql waitingForLocks(Duration most) {
         String setting =
@@ -117,15 +104,15 @@ public final class Sql {
     }
 
     /**
-     * The same, without waiting for the disk at commit: for what may be lost in a crash of the server because it is
+     * A call that does not wait for the disk at its commit. For what may be lost in a crash of the server because it is
      * told again (claims, beats, progress), never for a job or its completion. Where a transaction is joined, its
-     * commit waits as ever.
+     * commit waits as usual.
      */
     public String hastyCall(String call) {
         return callersTransaction != null ? call(call) : hastyCall(call, "called.*");
     }
 
-    /** The same with other columns, of the row that is {@code called}. */
+    /** Such a call with other columns, of the row that is {@code called}. */
     public String hastyCall(String call, String columns) {
         return hasty(schema.qualified(call), columns);
     }
@@ -189,7 +176,7 @@ public final class Sql {
                 DataSourceUtils.releaseConnection(connection, dataSource);
             }
         } catch (SQLException ex) {
-            throw translate(task, ex);
+            throw SqlErrors.translate(task, ex);
         }
     }
 
@@ -197,40 +184,8 @@ public final class Sql {
         try {
             return transactions.run(work);
         } catch (SQLException ex) {
-            throw translate(task, ex);
+            throw SqlErrors.translate(task, ex);
         }
-    }
-
-    private static RuntimeException translate(String task, SQLException ex) {
-        String state = ex.getSQLState() == null ? "" : ex.getSQLState();
-        return switch (state) {
-            case "JQ404" -> new JobNotFoundException(message(ex), ex);
-            case "JQ409" -> new LeaseLostException(message(ex), ex);
-            case "JQ423" -> new JobExistsException(message(ex), existing(ex), ex);
-            // 22..., 54001: a text that PostgreSQL cannot store, such as a NUL character or JSON that is too deep
-            // 54000 is not among them: a full queue of notifications says that too, and is no fault of the job
-            case "JQ422", "22003", "22021", "22P02", "22P05", "54001" -> new InvalidJobException(message(ex), ex);
-            default -> {
-                DataAccessException translated = TRANSLATOR.translate("queue", task, ex);
-                yield translated != null ? translated : new UncategorizedSQLException("queue", task, ex);
-            }
-        };
-    }
-
-    /** The job that has the key; the function tells it in the detail. */
-    private static UUID existing(SQLException ex) {
-        ServerErrorMessage server = ex instanceof PSQLException psql ? psql.getServerErrorMessage() : null;
-        return UUID.fromString(Objects.requireNonNull(
-                Objects.requireNonNull(server, "no answer").getDetail()));
-    }
-
-    /** What the function said, without the driver's additions. */
-    private static String message(SQLException ex) {
-        ServerErrorMessage server = ex instanceof PSQLException psql ? psql.getServerErrorMessage() : null;
-        if (server == null || server.getMessage() == null) {
-            return String.valueOf(ex.getMessage());
-        }
-        return server.getHint() == null ? server.getMessage() : server.getMessage() + ". " + server.getHint();
     }
 
     /** Sets the parameters of a call. */

@@ -18,7 +18,7 @@ public final class Extensions {
 
     /**
      * @param expectsListeners whether listeners will be given to {@link #start}: then events wait for them
-     * @param interceptors asked when the first job is published or handled: an interceptor may itself need the publisher
+     * @param interceptors asked when the first job is published or handled, because they may need the publisher
      */
     public Extensions(List<NodeMeter> meters, boolean expectsListeners, Supplier<List<JobInterceptor>> interceptors) {
         this.listeners = new JobListeners(dropped -> meters.forEach(meter -> meter.dropped(dropped)), expectsListeners);

@@ -36,9 +36,9 @@ final class ListenerCalls {
             tellEnding(run);
         } else if (event instanceof JobEvent.Rescued job) {
             tell(event, listener -> listener.rescued(job));
-            if (job.state() == JobState.DEAD || job.state() == JobState.CANCELLED) {
-                tellEnding(lastRun(job));
-            }
+            tellEndOf(job);
+        } else if (event instanceof JobEvent.Cancelled job) {
+            tell(event, listener -> listener.cancelled(job));
         }
     }
 
@@ -47,25 +47,29 @@ final class ListenerCalls {
             case COMPLETED -> tell(run, listener -> listener.completed(run));
             case RETRIED -> tell(run, listener -> listener.attemptFailed(run));
             case DEAD -> tell(run, listener -> listener.dead(run));
-            case CANCELLED -> tell(run, listener -> listener.cancelled(run));
+            case CANCELLED ->
+                tell(new JobEvent.Cancelled(run.id(), run.type(), run.queue(), run.at(), run.attempt(), true));
             case SNOOZED, RELEASED, LEASE_LOST -> {}
         }
     }
 
-    /** The run of the node that is gone, of which this node knows little. */
-    private static JobEvent.Ended lastRun(JobEvent.Rescued job) {
-        JobEnding ending = job.state() == JobState.DEAD ? JobEnding.DEAD : JobEnding.CANCELLED;
-        return new JobEvent.Ended(
-                job.id(),
-                job.type(),
-                job.queue(),
-                job.at(),
-                0,
-                ending,
-                Duration.ZERO,
-                Duration.ZERO,
-                job.reason(),
-                null);
+    /** Nobody else tells of a job that ended with a node that is gone. */
+    private void tellEndOf(JobEvent.Rescued job) {
+        if (job.state() == JobState.CANCELLED) {
+            tell(new JobEvent.Cancelled(job.id(), job.type(), job.queue(), job.at(), job.attempt(), true));
+        } else if (job.state() == JobState.DEAD) {
+            tellEnding(new JobEvent.Ended(
+                    job.id(),
+                    job.type(),
+                    job.queue(),
+                    job.at(),
+                    job.attempt(),
+                    JobEnding.DEAD,
+                    Duration.ZERO,
+                    Duration.ZERO,
+                    job.reason(),
+                    null));
+        }
     }
 
     private void tell(JobEvent event, Consumer<JobListener> call) {

@@ -34,7 +34,8 @@ public final class QueueEvents {
     }
 
     /**
-     * Whether there are listeners. If not, nobody needs to call {@link #published(List, int)} and {@link #started}.
+     * Whether there are listeners. If not, nobody needs to call {@link #published(List, int)}, {@link #started} and
+     * {@link #cancelled}.
      */
     public boolean followsJobs() {
         return listeners.isListening();
@@ -74,6 +75,11 @@ public final class QueueEvents {
     /** Jobs of dead nodes, or jobs that outlived their timeout, were taken back. */
     public void rescued(List<JobEvent.Rescued> jobs) {
         count(meter -> meter.rescued(jobs.size()));
+        jobs.forEach(listeners::add);
+    }
+
+    /** Jobs that waited were cancelled, for the listeners. */
+    public void cancelled(List<JobEvent.Cancelled> jobs) {
         jobs.forEach(listeners::add);
     }
 

@@ -5,8 +5,8 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A job this worker has just claimed, with all it takes to handle it; JSON is still text, decoded on the handler's
- * thread.
+ * A job that this worker has just claimed, with everything that handling it needs. JSON is still text; it is decoded on
+ * the thread of the handler.
  *
  * @param steps the finished steps as a JSON object, {@code null} if there are none
  * @param waitMillis how long it was due when it was claimed, by the database's clock
@@ -64,7 +64,7 @@ public record ClaimedJob(
                 false);
     }
 
-    /** How many characters it brought that its publisher and its handler chose: payload, headers and steps. */
+    /** How many characters its payload, headers and steps have. */
     public int length() {
         return payload.length() + length(headers) + length(steps);
     }
@@ -73,7 +73,7 @@ public record ClaimedJob(
         return text == null ? 0 : text.length();
     }
 
-    /** The same without payload, headers and steps, which may be large. */
+    /** Returns this job without payload, headers and steps, which may be large. */
     public ClaimedJob withoutContent() {
         return new ClaimedJob(
                 lease,

@@ -12,14 +12,14 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.ResolvableType;
 import org.springframework.core.annotation.AnnotationUtils;
 
 /** The handlers of this node, by type. */
 public final class HandlerRegistry {
-
-    private static final String DEFAULT_QUEUE = "default";
 
     private final Map<String, HandlerDefinition> handlers = new ConcurrentHashMap<>();
     private final Map<String, String> places = new ConcurrentHashMap<>();
@@ -66,13 +66,13 @@ public final class HandlerRegistry {
                 payloadClass, each -> Optional.ofNullable(AnnotationUtils.findAnnotation(each, JobType.class)));
     }
 
-    /** In the queue that {@link JobType} names; a handler in the default queue has not named one. */
+    /** Returns the handler in the queue that {@link JobType} names; a handler in the default queue has named none. */
     private HandlerDefinition inQueueOfItsType(HandlerDefinition handler, String place) {
         String queue = annotation(handler).map(JobType::queue).orElse("");
         if (queue.isEmpty() || queue.equals(handler.queue())) {
             return handler;
         }
-        if (!handler.queue().equals(DEFAULT_QUEUE)) {
+        if (!handler.queue().equals(HandlerDefinition.DEFAULT_QUEUE)) {
             throw new DifferentQueueException(handler, queue, place);
         }
         return handler.queue(queue);
@@ -133,7 +133,8 @@ public final class HandlerRegistry {
             return types.get(0);
         }
         throw new InvalidJobException(
-                "The type of a job with payload '%s' is not known: %s. Annotate the class with @JobType, or name the type: publish(type, payload)."
+                ("The type of a job with payload '%s' is not known: %s. Annotate the class with @JobType, or name"
+                                + " the type: publish(type, payload).")
                         .formatted(
                                 payloadClass.getName(),
                                 types.isEmpty()
@@ -188,7 +189,10 @@ public final class HandlerRegistry {
         private final String type;
 
         DuplicateHandlerException(String type, String one, String other) {
-            super("Two handlers take jobs of type '%s', and exactly one may:%n- %s%n- %s".formatted(type, one, other));
+            super("Two handlers take jobs of type '%s', and exactly one may:%n- %s"
+                    .formatted(
+                            type,
+                            Stream.of(one, other).sorted().collect(Collectors.joining(System.lineSeparator() + "- "))));
             this.type = type;
         }
 

@@ -11,10 +11,10 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.util.ClassUtils;
 
-/** What handlers return, with the work of other threads that it stands for. */
+/** Awaits what handlers return, and tells which return values nobody would wait for. */
 public final class HandlerResults {
 
-    /** By name: none of them need be on the class path. */
+    /** By name, because these types may be missing on the class path. */
     private static final Set<String> REACTIVE =
             Set.of("org.reactivestreams.Publisher", "java.util.concurrent.Flow$Publisher");
 
@@ -42,7 +42,7 @@ public final class HandlerResults {
      * @throws Exception what the work threw; an interrupt cancels it
      */
     public static @Nullable Object await(@Nullable Object returned) throws Exception {
-        // First, because a minimal stage is a Future too, of which nothing can be got.
+        // before Future, because a minimal stage is a Future that refuses get()
         if (returned instanceof CompletionStage<?> stage) {
             return await(get(stage.toCompletableFuture()));
         }
@@ -51,12 +51,14 @@ public final class HandlerResults {
         }
         if (returned != null && isReactive(returned.getClass())) {
             throw new PermanentJobException(
-                    "The handler returned a '%s', to which nobody subscribes. Return its result, or a CompletableFuture."
+                    ("The handler returned a '%s', to which nobody subscribes. Return its result, or a"
+                                    + " CompletableFuture.")
                             .formatted(returned.getClass().getName()));
         }
         if (returned != null && isUncalled(returned.getClass())) {
             throw new PermanentJobException(
-                    "The handler returned a '%s', which nobody calls. Do its work in the handler, and return the result."
+                    ("The handler returned a '%s', which nobody calls. Do its work in the handler, and return the"
+                                    + " result.")
                             .formatted(returned.getClass().getName()));
         }
         return returned;

@@ -39,7 +39,7 @@ public record HandlingSetup(
         return tools(timeouts, new ReportCalls(database().apart()));
     }
 
-    /** The same with other calls for reports. */
+    /** The tools of the jobs that run here, with the given calls for reports. */
     public JobTools tools(Timeouts timeouts, ReportCalls reports) {
         ReportSender sender =
                 new ReportSender(new ReadCommittedTransactions(database().dataSource()), joiningReports());

@@ -74,7 +74,7 @@ public final class JobRunner {
         return !begun;
     }
 
-    /** Whatever goes wrong, with a full heap for instance: the run goes on. */
+    /** Never throws, also with a full heap: the run goes on. */
     private void tellStarted(RunningJob job) {
         try {
             events.started(new JobEvent.Started(
@@ -84,7 +84,7 @@ public final class JobRunner {
         }
     }
 
-    /** Whatever goes wrong in telling how the handler ended, with a full heap for instance: the attempt has failed. */
+    /** Never throws: if the outcome cannot be described, with a full heap for instance, the attempt has failed. */
     private Outcome outcome(RunningJob job, boolean clean) {
         try {
             Outcome outcome = handleNamed(job);
@@ -125,7 +125,8 @@ public final class JobRunner {
             return outcome;
         }
         log.error(
-                "The handler of '{}' left a transaction open on its thread (job {}): it was rolled back. End what you begin"
+                "The handler of '{}' left a transaction open on its thread (job {}): it was rolled back. End"
+                        + " what you begin"
                         + " with a TransactionTemplate or @Transactional.",
                 job.type(),
                 job.id());
@@ -206,7 +207,7 @@ public final class JobRunner {
         return new Outcome.Completed(job, write(result));
     }
 
-    /** A result that cannot be stored would not be better next time. */
+    /** A result that cannot be stored ends the job: another attempt would return the same. */
     private @Nullable String write(@Nullable Object result) {
         try {
             return result == null ? null : json.writeResult(result);

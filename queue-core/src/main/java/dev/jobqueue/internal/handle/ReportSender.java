@@ -20,7 +20,7 @@ public final class ReportSender implements AutoCloseable {
 
     private static final Logger log = LoggerFactory.getLogger(ReportSender.class);
 
-    /** After which what could not be sent is tried again. */
+    /** The pause before reports that could not be sent are sent again. */
     private static final Duration PAUSE = Duration.ofMillis(500);
 
     private final TransactionOperations transactions;
@@ -60,7 +60,7 @@ public final class ReportSender implements AutoCloseable {
                 transactions.executeWithoutResult(status -> reports.send(joining, sent));
                 oneWasRefused = false;
             } catch (LeaseLostException | JobNotFoundException ex) {
-                // nothing that it tells counts any more
+                // what the job reports does not count any more
                 reports.clear();
                 oneWasRefused = false;
             } catch (RuntimeException ex) {

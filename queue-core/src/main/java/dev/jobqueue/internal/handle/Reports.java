@@ -16,14 +16,14 @@ import org.jspecify.annotations.Nullable;
  */
 final class Reports {
 
-    /** More are not kept: the oldest go. */
+    /** How many reports are kept; the oldest are dropped when there are more. */
     private static final int MOST = 1_000;
 
     private final Deque<Consumer<ReportCalls>> waiting = new ConcurrentLinkedDeque<>();
     private final AtomicBoolean announced = new AtomicBoolean();
     private final AtomicInteger count = new AtomicInteger();
 
-    /** Held only by those who have a connection already, so nobody waits for it for longer than a statement takes. */
+    /** Held only by threads that have a connection already, so nobody waits for it longer than a statement takes. */
     private final Lock sending = new ReentrantLock();
 
     /** Keeps a report; {@code true} if nobody was told yet to send it. */

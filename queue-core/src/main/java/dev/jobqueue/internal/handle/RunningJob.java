@@ -78,7 +78,7 @@ public final class RunningJob implements Run {
     public synchronized void leave() {
         thread = null;
         if (bytes() > SMALL) {
-            // it would be kept until the run is settled
+            // the payload would be kept until the run is settled
             job = job.withoutContent();
         }
         runNanos = System.nanoTime() - beganAt;

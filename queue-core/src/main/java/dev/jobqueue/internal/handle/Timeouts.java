@@ -14,7 +14,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Ends runs that take too long, reports handlers that do not listen, and looks after jobs that wait for another one.
+ * Ends runs that take too long, reports handlers that ignore the interrupt, and runs the looks after waiting jobs.
  */
 public final class Timeouts {
 
@@ -38,7 +38,7 @@ public final class Timeouts {
         job.timeout(later(timeout, () -> expire(job)));
     }
 
-    /** Looks after slots a little later. */
+    /** Runs a look after waiting jobs a little later. */
     public void guard(Runnable look) {
         var unused = later(GUARD_PAUSE, look);
     }
@@ -50,7 +50,7 @@ public final class Timeouts {
         }
     }
 
-    /** The executor would keep to itself what a task throws. */
+    /** Logs what a task throws, because the executor would not. */
     private Future<?> later(Duration pause, Runnable task) {
         Runnable watched = () -> {
             try {

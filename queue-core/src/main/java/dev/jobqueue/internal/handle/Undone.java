@@ -8,8 +8,8 @@ import java.util.UUID;
 
 /**
  * The jobs whose transactional handler was undone because the database was away or the job locked. Such a run costs no
- * attempt, but a job that is undone again and again must be the cause itself, by breaking its own connection for
- * example.
+ * attempt. But a job that is undone again and again is probably the cause itself, for example because it breaks its own
+ * connection.
  */
 final class Undone {
 

@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.function.Supplier;
 
 /**
- * Does the chores of the queue, one after the other. Every node does them: whoever comes first. The thread sleeps until
- * the next scheduled job is due or the next worker can be late, which the database tells.
+ * Does the chores of the queue, one after the other. Every node has a caretaker; the first one to come does the work.
+ * The thread sleeps until the next scheduled job is due or the next worker can be late, as the database says.
  */
 public final class Caretaker {
 
@@ -33,12 +33,11 @@ public final class Caretaker {
     }
 
     /**
-     * How often.
+     * How often the chores are done.
      *
-     * @param ttl how long to wait at most for workers that can be late; and how long one may be silent that does not
-     *     say
-     * @param poll how often to look for scheduled jobs that nobody told of, as things are at the moment
-     * @param firstPrune how long to wait before pruning for the first time, at most
+     * @param ttl the longest pause between two rescues, and how long a worker may be silent that does not say so itself
+     * @param poll how often to look for scheduled jobs that nobody told of; asked before each pause
+     * @param firstPrune the longest pause before the first pruning
      */
     public record Timing(Duration ttl, Supplier<Duration> poll, Duration firstPrune) {
 

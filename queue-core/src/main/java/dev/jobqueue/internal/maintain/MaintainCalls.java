@@ -44,14 +44,14 @@ public final class MaintainCalls {
     }
 
     /**
-     * Makes scheduled jobs pending that are due, at most so many, and tells how long it is until the next one by the
-     * database's clock: nothing if there is none, zero if more are due already.
+     * Makes scheduled jobs pending that are due, at most so many. Returns how long it is until the next one by the
+     * clock of the database: nothing if there is none, zero if more are due already.
      */
     public Optional<Duration> promote(int max) {
         return sql.queryOne(promote, statement -> statement.setInt(1, max), results -> duration(results, 1));
     }
 
-    /** The same, telling the time of the next one instead of how long it is until then. */
+    /** Makes scheduled jobs pending that are due, at most so many, and returns the due time of the next one. */
     public Optional<Instant> promoteDue(int max) {
         return sql.queryOne(promoteDue, statement -> statement.setInt(1, max), results -> {
             OffsetDateTime next = results.getObject(1, OffsetDateTime.class);
@@ -60,8 +60,8 @@ public final class MaintainCalls {
     }
 
     /**
-     * Takes jobs back from workers that stopped beating, and jobs that outlived their timeout; then tells how long it
-     * is until there can be more, as things are.
+     * Takes jobs back from workers that stopped beating, and jobs that outlived their timeout. Also returns how long it
+     * is until there can be more.
      *
      * @param ttl how long a worker may be silent that does not say so itself
      * @param grace how long after its timeout a job is left to its own worker
@@ -84,6 +84,7 @@ public final class MaintainCalls {
                                 id,
                                 results.getString("queue"),
                                 results.getString("type"),
+                                results.getInt("attempt"),
                                 JobState.valueOf(results.getString("state")),
                                 results.getString("reason")));
                     }
@@ -117,11 +118,11 @@ public final class MaintainCalls {
      */
     public record Rescue(List<Rescued> jobs, Optional<Duration> next) {}
 
-    /** A job taken back, and why. */
-    public record Rescued(UUID id, String queue, String type, JobState state, String reason) {
+    /** A job taken back, which of its attempts was lost, what became of it, and why. */
+    public record Rescued(UUID id, String queue, String type, int attempt, JobState state, String reason) {
 
         JobEvent.Rescued event() {
-            return new JobEvent.Rescued(id, type, queue, Instant.now(), state, reason);
+            return new JobEvent.Rescued(id, type, queue, Instant.now(), attempt, state, reason);
         }
     }
 }

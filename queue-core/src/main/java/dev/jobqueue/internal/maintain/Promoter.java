@@ -21,7 +21,7 @@ final class Promoter extends Chore {
     private volatile boolean told;
 
     /**
-     * @param poll how often to look for scheduled jobs that nobody told of, as things are at the moment
+     * @param poll how often to look for scheduled jobs that nobody told of; asked before each pause
      * @param onPending called when jobs became pending, or may have
      */
     Promoter(MaintainCalls calls, Supplier<Duration> poll, Runnable onPending) {

@@ -17,7 +17,7 @@ final class Pruner extends Chore {
     private final MaintainCalls calls;
 
     /**
-     * @param first how long to wait before pruning for the first time, at most
+     * @param first the longest pause before the first pruning
      */
     Pruner(MaintainCalls calls, Duration first) {
         super(first, INTERVAL);

@@ -28,14 +28,16 @@ final class Rescuer extends Chore {
     /** The part of the time to live that lies between two rescues at least. */
     private static final int SHORTEST_PART = 20;
 
+    /** Nobody tells of a node that registers meanwhile, and its time to live may be shorter than this node's own. */
+    private static final Duration LONGEST_WAIT = Duration.ofSeconds(20);
+
     private final MaintainCalls calls;
     private final Duration ttl;
     private final Runnable onPending;
     private final QueueEvents events;
 
     /**
-     * @param ttl how long to wait at most for workers that can be late; and how long one may be silent that does not
-     *     say
+     * @param ttl the longest pause between two rescues, and how long a worker may be silent that does not say so itself
      * @param onPending called when jobs became pending
      */
     Rescuer(MaintainCalls calls, Duration ttl, Runnable onPending, QueueEvents events) {
@@ -75,9 +77,12 @@ final class Rescuer extends Chore {
         }
     }
 
-    /** A little later, each node by another time, so that one finds what there is and the others find nothing. */
+    /**
+     * A little later, and on each node at another time, so that one node finds the late jobs and the others nothing.
+     */
     private Duration untilSomebodyIsLate(Optional<Duration> next) {
-        Duration until = next.filter(each -> each.compareTo(ttl) < 0).orElse(ttl);
-        return until.plus(jittered(ttl.dividedBy(SHORTEST_PART)));
+        Duration most = ttl.compareTo(LONGEST_WAIT) < 0 ? ttl : LONGEST_WAIT;
+        Duration until = next.filter(each -> each.compareTo(most) < 0).orElse(most);
+        return until.plus(jittered(most.dividedBy(SHORTEST_PART)));
     }
 }

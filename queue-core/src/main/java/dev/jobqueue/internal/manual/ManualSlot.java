@@ -27,8 +27,8 @@ import org.springframework.transaction.support.TransactionCallback;
 import org.springframework.transaction.support.TransactionOperations;
 
 /**
- * A slot on the caller's thread. What a handler writes takes part in the caller's transaction, if one is open; an attempt
- * that leaves this transaction unusable is rolled back to the savepoint before it.
+ * A slot on the caller's thread. What a handler writes takes part in the caller's transaction, if one is open. An
+ * attempt that leaves this transaction unusable is rolled back to the savepoint before it.
  */
 public final class ManualSlot {
 
@@ -156,7 +156,7 @@ public final class ManualSlot {
         return result;
     }
 
-    /** Those of transactional handlers: a savepoint in the caller's transaction, or one of their own. */
+    /** The transactions of transactional handlers: a savepoint in the caller's transaction, or one of their own. */
     private TransactionOperations nested(TransactionOperations own) {
         return new TransactionOperations() {
             @Override

@@ -15,8 +15,8 @@ import java.util.stream.Collectors;
 import javax.sql.DataSource;
 
 /**
- * Whether the role of a node may call the functions that the node needs. Asked at start, in one query: a missing right
- * would else be met in the middle of the work.
+ * Checks whether the role of a node may call the functions that the node needs. Done at start, in one query, so that a
+ * missing right does not show only when the node works.
  */
 public final class FunctionRights {
 
@@ -39,6 +39,7 @@ public final class FunctionRights {
             "measure",
             "next_rescue",
             "next_schedule",
+            "nodes",
             "progress",
             "promote",
             "prune",

@@ -2,7 +2,7 @@ package dev.jobqueue.internal.migrate;
 
 import org.jspecify.annotations.Nullable;
 
-/** The schema is not what this code needs, and cannot be made so from here. */
+/** The schema is not the one that this code needs, and this code cannot change that. */
 public final class SchemaException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;

@@ -46,7 +46,7 @@ final class SchemaFiles {
         }
     }
 
-    /** Those that were built together with this class: in a folder, a jar, or a jar within a jar. */
+    /** The files that were built together with this class: in a folder, a jar, or a jar within a jar. */
     static SchemaFiles ofThisCode() {
         URL first = Objects.requireNonNull(
                 SchemaFiles.class.getClassLoader().getResource(FOLDER + FIRST),

@@ -9,7 +9,7 @@ import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 
 /**
- * All that {@link SchemaMigrator} would do, as one script for people who run such things themselves. It installs the
+ * Prints what {@link SchemaMigrator} would do as one script, for people who run migrations themselves. It installs the
  * queue or updates any older version, and may be run again. Needs nothing but this jar: {@code java -jar queue-core.jar
  * [schema]}.
  */
@@ -21,11 +21,13 @@ public final class SchemaScript {
             Usage: java -jar queue-core.jar [schema]
                    java -jar queue-core.jar --roles
 
-            The first prints a script for psql that installs the job queue in the schema (default: %s), or brings an older
-            one there up to date. It is one transaction, and running it again changes nothing. The role that runs it owns the
-            queue. The second prints a script that makes roles for everybody else: queue_publisher, queue_worker,
-            queue_viewer, queue_operator. GRANT one of them to the role of your application. For another schema than "queue",
-            run it with psql -v schema=name.
+            The first prints a script for psql that installs the job queue in the schema (default: %s), or brings an
+            older one there up to date. It is one transaction, and running it again changes nothing. The role that runs
+            it owns the queue.
+
+            The second prints a script that makes roles for everybody else: queue_publisher, queue_worker, queue_viewer,
+            queue_operator. GRANT one of them to the role of your application. For another schema than "queue", run it
+            with psql -v schema=name.
             """.formatted(DEFAULT_SCHEMA);
 
     /** Notes the version that is there for the parts below, which are left out if it has them already. */
@@ -59,7 +61,8 @@ public final class SchemaScript {
 
     /** The last thing that psql shows: whoever ran it sees what is there now. */
     private static final String TELL = """
-            SELECT format('The job queue in schema %I has version %s', current_schema(), version) AS installed FROM schema_version();
+            SELECT format('The job queue in schema %I has version %s', current_schema(), version) AS installed
+            FROM schema_version();
             """;
 
     private static final Pattern JAR = Pattern.compile("queue-core[^/\\\\!]*\\.jar");
@@ -137,13 +140,14 @@ public final class SchemaScript {
     }
 
     static String howToMakeRoles() {
-        return "The script that `java -jar %s --roles` prints makes these roles, or grants them what is new. A superuser runs it, or the owner of the schema with CREATEROLE."
+        return ("The script that `java -jar %s --roles` prints makes these roles, or grants them what is new."
+                        + " A superuser runs it, or the owner of the schema with CREATEROLE.")
                 .formatted(jar());
     }
 
-    /** One at a time, whoever migrates: until the end of the transaction. */
+    /** One at a time, whoever migrates: until the end of the transaction. As a block, or psql would show a result. */
     static String lock(Schema schema) {
-        return "SELECT pg_advisory_xact_lock(hashtextextended('jobqueue schema %s', 0))"
+        return "DO $lock$ BEGIN PERFORM pg_advisory_xact_lock(hashtextextended('jobqueue schema %s', 0)); END $lock$"
                 .formatted(schema.name().replace("'", "''"));
     }
 

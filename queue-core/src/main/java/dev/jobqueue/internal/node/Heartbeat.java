@@ -20,8 +20,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Says that this node lives, and stops the jobs that are no longer its own or that somebody cancelled. A node that was
- * declared dead meanwhile lets go of all its jobs and goes on under a new id.
+ * Tells the database that this node lives, and stops the jobs that are no longer its own or that somebody cancelled. A
+ * node that was declared dead meanwhile lets go of all its jobs and goes on under a new id.
  */
 final class Heartbeat {
 
@@ -30,13 +30,13 @@ final class Heartbeat {
     /** How often to ask for cancelled jobs while some run: the notification is quicker, but only a hint. */
     private static final Duration WHILE_BUSY = Duration.ofSeconds(2);
 
-    /** The same when no notification can tell, or when a claim may have left jobs that this node does not know of. */
+    /** How often to ask while no notifications arrive, or while a claim may have left jobs unknown to this node. */
     private static final Duration WHILE_UNSURE = Duration.ofSeconds(1);
 
     /** The shortest time between two beats because of notifications, which anybody may send as often as they like. */
     private static final Duration BETWEEN_HINTS = Duration.ofMillis(100);
 
-    /** How often to see, in memory, whether the next beat is due earlier. */
+    /** How often to check, in memory, whether the next beat has become due earlier. */
     private static final Duration LOOK = Duration.ofMillis(500);
 
     /**
@@ -157,7 +157,7 @@ final class Heartbeat {
         return fit;
     }
 
-    /** Looked at anew again and again: it becomes less as soon as there is a job that somebody may cancel unheard. */
+    /** Computed again after each look: the pause gets shorter as soon as a job runs that somebody may cancel. */
     private long left(long begin, Duration pause) {
         Duration patience = pause;
         if (hinted) {

@@ -13,7 +13,7 @@ import java.util.UUID;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** The rows of the nodes that work: their beats, and their end. */
+/** The SQL functions by which a node says that it lives, and that it stops. */
 public final class NodeCalls {
 
     private static final String MILLIS = "? * interval '1 millisecond'";
@@ -23,7 +23,7 @@ public final class NodeCalls {
     private final String heartbeat;
     private final String unregister;
 
-    /** For workers that leave it to others how long they may be silent. */
+    /** For workers that do not say how long they may be silent. */
     public NodeCalls(Sql sql) {
         this(sql, null);
     }
@@ -52,10 +52,11 @@ public final class NodeCalls {
     }
 
     /**
-     * The same.
+     * Tells that the worker lives, and learns which of its running jobs it should stop.
      *
-     * @param held asked when there is a connection and not before: jobs that began while this waited for one are no
-     *     strangers
+     * @param held the jobs that the worker has; asked when there is a connection and not before, so that jobs which
+     *     began while this waited for a connection are among them
+     * @throws dev.jobqueue.LeaseLostException if the worker was declared dead
      */
     public List<Verdict> heartbeat(Registration node, Supplier<Held> held) {
         return sql.query(

@@ -9,7 +9,7 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How this node is at the moment, for health, meters and the endpoint. Read from memory, without a call of the database.
+ * How this node is at the moment, for health, meters and the endpoint. Read from memory: the database is not asked.
  *
  * @param worker the worker of this node; {@code null} while it does not run
  * @param threads the queue's own threads

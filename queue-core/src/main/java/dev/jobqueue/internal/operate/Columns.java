@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Columns that may be null, as the types of the API. */
+/** Reads columns that may be null, as the types of the API. */
 final class Columns {
 
     private Columns() {}

@@ -5,7 +5,7 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What of PostgreSQL itself matters to a queue.
+ * Figures of PostgreSQL itself that matter to a queue.
  *
  * @param oldestTransaction for how long somebody has been holding a snapshot
  * @param heldBy who that is

@@ -20,7 +20,7 @@ final class FilteredJobs implements JobBatch {
     /** Where a dry run stops counting. */
     private static final int MOST_COUNTED = 10_000;
 
-    /** Each looks at 10,000 jobs at most, so a dry run ends after a million of them. */
+    /** How many batches a dry run counts; each looks at 10,000 jobs at most, so it ends after a million jobs. */
     private static final int MOST_BATCHES_COUNTED = 100;
 
     private final OperateCalls calls;

@@ -9,7 +9,7 @@ import java.time.Instant;
 import java.time.ZoneOffset;
 import org.jspecify.annotations.Nullable;
 
-/** Filters as the functions of the schema take them. */
+/** Binds filters as the SQL functions take them. */
 final class Filters {
 
     /** The argument of a call, with as many parameters as {@link #COUNT}. */

@@ -37,7 +37,7 @@ public final class JobReader {
         this.json = json;
     }
 
-    /** The same, with calls that are given up after so long. */
+    /** Returns this reader with calls that are given up after the timeout. */
     public JobReader within(Duration timeout) {
         return new JobReader(sql.within(timeout), json);
     }

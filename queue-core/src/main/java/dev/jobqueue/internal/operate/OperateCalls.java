@@ -4,6 +4,7 @@ import dev.jobqueue.JobState;
 import dev.jobqueue.RetryPolicy;
 import dev.jobqueue.internal.Spans;
 import dev.jobqueue.internal.db.Sql;
+import dev.jobqueue.internal.extend.QueueEvents;
 import dev.jobqueue.operate.JobFilter;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -21,6 +22,7 @@ public final class OperateCalls {
 
     private final Sql sql;
     private final @Nullable String owner;
+    private final Cancellations cancellations;
 
     /** For operators, who own nothing. */
     public OperateCalls(Sql sql) {
@@ -33,16 +35,23 @@ public final class OperateCalls {
      * @param owner its name, to be kept with the settings it changes
      */
     public OperateCalls(Sql sql, @Nullable String owner) {
+        this(sql, owner, QueueEvents.NONE);
+    }
+
+    /**
+     * For the operations of an application that has listeners.
+     *
+     * @param events told of waiting jobs that are cancelled
+     */
+    OperateCalls(Sql sql, @Nullable String owner, QueueEvents events) {
         this.sql = sql;
         this.owner = owner;
+        this.cancellations = new Cancellations(sql, events);
     }
 
     /** Cancels a job that waits, or asks the worker that runs it: then it is still {@link JobState#RUNNING}. */
     public JobState cancel(UUID id) {
-        return sql.queryOne(
-                sql.call("cancel(?)"),
-                statement -> statement.setObject(1, id),
-                results -> JobState.valueOf(results.getString(1)));
+        return cancellations.cancel(id);
     }
 
     /** Makes a job pending now that waits for its time. */
@@ -105,7 +114,12 @@ public final class OperateCalls {
                     statement.setInt(next + 1, max);
                     statement.setBoolean(next + 2, dryRun);
                 },
-                results -> new Batch(results.getLong("jobs"), results.getString("cursor")));
+                results -> {
+                    if (action.equals(Action.CANCEL)) {
+                        cancellations.tell(results.getString("cancelled"));
+                    }
+                    return new Batch(results.getLong("jobs"), results.getString("cursor"));
+                });
     }
 
     /** Stops claiming from the queue, on all nodes. */

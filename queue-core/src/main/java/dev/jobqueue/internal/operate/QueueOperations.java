@@ -2,6 +2,9 @@ package dev.jobqueue.internal.operate;
 
 import dev.jobqueue.JobNotFoundException;
 import dev.jobqueue.JobState;
+import dev.jobqueue.internal.Json;
+import dev.jobqueue.internal.db.Sql;
+import dev.jobqueue.internal.extend.QueueEvents;
 import dev.jobqueue.operate.DeadGroup;
 import dev.jobqueue.operate.JobBatch;
 import dev.jobqueue.operate.JobCount;
@@ -33,12 +36,18 @@ public final class QueueOperations implements JobOperations {
     private final int countLimit;
 
     /**
-     * With all that it looks and acts by.
+     * The operations of one application.
      *
+     * @param sql joins the caller's transaction
+     * @param events told of waiting jobs that are cancelled
      * @param ttl how long a node may be silent and still live, if it did not say
      * @param countLimit where counting the jobs of a queue stops
      */
-    public QueueOperations(OperateCalls calls, JobReader jobs, FigureReader figures, Duration ttl, int countLimit) {
+    public QueueOperations(Sql sql, Json json, QueueEvents events, Duration ttl, int countLimit) {
+        this(new OperateCalls(sql, null, events), new JobReader(sql, json), new FigureReader(sql), ttl, countLimit);
+    }
+
+    private QueueOperations(OperateCalls calls, JobReader jobs, FigureReader figures, Duration ttl, int countLimit) {
         this.calls = calls;
         this.jobs = jobs;
         this.figures = figures;
@@ -46,7 +55,7 @@ public final class QueueOperations implements JobOperations {
         this.countLimit = countLimit;
     }
 
-    /** The same, with looks that are given up after so long. */
+    /** Returns these operations with reads that are given up after the timeout. */
     public QueueOperations lookingWithin(Duration timeout) {
         return new QueueOperations(calls, jobs.within(timeout), figures.within(timeout), ttl, countLimit);
     }

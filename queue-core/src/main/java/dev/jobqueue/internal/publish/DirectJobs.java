@@ -18,10 +18,10 @@ import org.jspecify.annotations.Nullable;
  */
 public final class DirectJobs {
 
-    /** What one lease holds. More at once are a backlog, for all nodes. */
-    private static final int MAX_JOBS = 64;
+    /** How many jobs one lease holds. More jobs at once are a backlog, which all nodes should share. */
+    static final int MAX_JOBS = 64;
 
-    /** So that a number and a version fit into a lease. */
+    /** How many numbers there are to choose from: a number and a version must fit into a lease. */
     private static final long NUMBERS = 1L << 50;
 
     private final Slots slots;
@@ -59,7 +59,7 @@ public final class DirectJobs {
         return free != null && claimer.isIdle(queue) && free.promise();
     }
 
-    /** Negative, unlike those of claims; chosen here, so that nothing has to come back from the database. */
+    /** A negative number, unlike those of claims. Chosen here, so that the database need not return it. */
     private static long number() {
         return -1 - ThreadLocalRandom.current().nextLong(NUMBERS);
     }

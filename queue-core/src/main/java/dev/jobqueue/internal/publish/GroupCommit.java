@@ -18,15 +18,22 @@ import org.jspecify.annotations.Nullable;
  * Publishes outside of transactions. One caller at a time goes to the database and takes along what all the others have
  * handed in by then, so concurrent callers share a statement and its commit; each returns only after its commit. Jobs
  * that may have to wait for somebody's transaction are published by their caller alone: the others must not wait with
- * them. Such a caller holds no connection while it waits, because many of them would hold all of the pool. And a caller
- * that has a connection of its own, in the callbacks of a transaction, does not wait for another one who needs one.
+ * them. Such a caller holds no connection while it waits, because many of them would use up the pool. A caller in the
+ * callbacks of a transaction has a connection already, so it does not wait for another caller that needs one.
  *
- * <p>Whoever goes after a shared trip gives those who were on it a moment to come back with their next job. Without
- * that moment callers split into two halves that wait for each other in turn; a caller who is alone never waits.
+ * <p>After a shared call, the next caller gives those who shared it a moment to come back with their next job. Without
+ * that moment callers split into two halves that wait for each other in turn. A caller who is alone never waits.
  */
 public final class GroupCommit {
 
     private static final int MAX_BATCH = 1_000;
+
+    /** Of the payloads and headers that go together, in characters: they are copied several times on the way. */
+    private static final long MAX_LENGTH = 1_000_000;
+
+    /** Of a call that shares nothing: what a shared commit spares does not count there. */
+    private static final long LARGE = MAX_LENGTH / 10;
+
     private static final long MOMENT_NANOS = 400_000;
 
     /** How long somebody waits on a connection for a key or an id that another transaction publishes. */
@@ -62,7 +69,7 @@ public final class GroupCommit {
         if (jobs.stream().anyMatch(NewJob::mayWaitForOthers)) {
             return publishInTurns(jobs);
         }
-        boolean alone = jobs.size() >= MAX_BATCH || publications.hasConnection();
+        boolean alone = jobs.size() >= MAX_BATCH || NewJob.length(jobs) >= LARGE || publications.hasConnection();
         return alone ? publishNow(publications, jobs) : publishWithOthers(jobs);
     }
 
@@ -116,7 +123,7 @@ public final class GroupCommit {
                         publishTogether(batch);
                     }
                 } catch (Error ex) {
-                    // no memory, for instance: nobody who was taken along waits for ever
+                    // nobody who was taken along waits for ever
                     batch.forEach(each -> each.finish(List.of(), ex));
                 } finally {
                     busy.set(false);
@@ -129,13 +136,18 @@ public final class GroupCommit {
                 interrupted |= Thread.interrupted();
             }
         }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
+        try {
+            // no memory, for instance: maybe because of the others. It may be committed: the ids make no second jobs
+            boolean again = request.shared && request.failure instanceof Error;
+            return again ? publishInTurns(jobs.stream().map(NewJob::again).toList()) : request.result();
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
         }
-        return request.result();
     }
 
-    /** Stays awake, but lets the others run: being woken by the last of them would take a good part of the moment. */
+    /** Yields instead of parking: to be woken by the last caller would take a good part of the moment. */
     @SuppressWarnings("ThreadPriorityCheck") // a hint to the scheduler, nothing more
     private void awaitCompanions() {
         if (companions > 1) {
@@ -148,13 +160,17 @@ public final class GroupCommit {
 
     private void takeNext(List<Request> batch) {
         int size = 0;
-        for (Request next = requests.peek();
-                next != null && (batch.isEmpty() || size + next.jobs.size() <= MAX_BATCH);
-                next = requests.peek()) {
+        long length = 0;
+        for (Request next = requests.peek(); next != null; next = requests.peek()) {
+            size += next.jobs.size();
+            length += NewJob.length(next.jobs);
+            if (!batch.isEmpty() && (size > MAX_BATCH || length > MAX_LENGTH)) {
+                break;
+            }
             batch.add(next);
             requests.remove();
-            size += next.jobs.size();
         }
+        batch.forEach(each -> each.shared = batch.size() > 1);
         companions = batch.size();
         waiting.addAndGet(-batch.size());
     }
@@ -185,7 +201,7 @@ public final class GroupCommit {
         }
     }
 
-    /** The last to come first: they are all back a little sooner. */
+    /** Wakes the last to come first, because all are back a little sooner that way. */
     private static void wake(List<Request> batch) {
         for (int i = batch.size() - 1; i >= 0; i--) {
             batch.get(i).wake();
@@ -205,6 +221,7 @@ public final class GroupCommit {
         private final Thread caller;
         private List<PublishResult> answers = List.of();
         private @Nullable Throwable failure;
+        private boolean shared = true;
         private volatile boolean done;
 
         Request(List<NewJob> jobs, Thread caller) {

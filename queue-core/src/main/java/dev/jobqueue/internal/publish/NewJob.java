@@ -1,9 +1,11 @@
 package dev.jobqueue.internal.publish;
 
+import dev.jobqueue.HandlerDefinition;
 import dev.jobqueue.internal.Texts;
 import dev.jobqueue.spi.JobEvent;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -28,8 +30,6 @@ public record NewJob(
         @Nullable String headers,
         UniqueRules uniqueRules,
         @Nullable String limits) {
-
-    private static final String DEFAULT_QUEUE = "default";
 
     public NewJob {
         Texts.requireWhole("type", type);
@@ -73,15 +73,28 @@ public record NewJob(
         return new NewJob(id, false, type, payload, null, 0, null, null, null, null, null, null);
     }
 
-    /** Where it waits, also if nobody said so. */
+    /** The name of the queue in which the job waits. */
     public String queueName() {
-        return queue == null ? DEFAULT_QUEUE : queue;
+        return queue == null ? HandlerDefinition.DEFAULT_QUEUE : queue;
     }
 
-    /** The same, {@code null} for the default. */
+    /** The name of the queue; {@code null} for the default queue. */
     @Nullable
     String queueUnlessDefault() {
-        return DEFAULT_QUEUE.equals(queue) ? null : queue;
+        return HandlerDefinition.DEFAULT_QUEUE.equals(queue) ? null : queue;
+    }
+
+    /** About how many characters these jobs have. */
+    static long length(List<NewJob> jobs) {
+        return jobs.stream()
+                .mapToLong(job -> job.payload.length() + (job.headers == null ? 0L : job.headers.length()))
+                .sum();
+    }
+
+    /** The same, of which nobody knows whether it is stored already. */
+    NewJob again() {
+        return new NewJob(
+                id, true, type, payload, queue, priority, runAt, delay, maxAttempts, timeout, uniqueKey, headers);
     }
 
     public boolean isDueAtOnce() {

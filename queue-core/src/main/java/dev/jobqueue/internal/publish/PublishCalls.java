@@ -43,7 +43,7 @@ public final class PublishCalls {
         return sql.callersTransaction();
     }
 
-    /** The same, waiting no longer for somebody who publishes the same key or id. */
+    /** Returns these calls with a limit on how long they wait for somebody who publishes the same key or id. */
     PublishCalls waitingForLocks(Duration most) {
         return new PublishCalls(sql.waitingForLocks(most));
     }
@@ -63,9 +63,9 @@ public final class PublishCalls {
     }
 
     /**
-     * The same.
+     * Publishes jobs, some of which a worker takes with the commit.
      *
-     * @param leases for jobs that a worker takes with the commit
+     * @param leases the leases of those jobs; {@code null} if there are none
      */
     public List<UUID> publish(List<NewJob> jobs, boolean notifies, @Nullable DirectLeases leases) {
         return publishWithOutcome(jobs, notifies, leases).stream()

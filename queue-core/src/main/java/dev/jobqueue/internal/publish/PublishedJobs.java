@@ -16,9 +16,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is told of jobs after their commit: the queues to wake, how many jobs there are of each kind, and for listeners
- * a limited number of ids. The jobs themselves are not kept, because a transaction may publish more payloads than fit
- * into memory.
+ * What is told about jobs after their commit: the queues to wake, how many jobs there are of each kind, and for
+ * listeners a limited number of ids. The jobs themselves are not kept, because a transaction may publish more payloads
+ * than fit into memory.
  */
 final class PublishedJobs implements FollowUp {
 

@@ -11,16 +11,17 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells workers that committed jobs wait: those of this JVM at once, those elsewhere by a notification that a thread of
- * its own sends. Whatever was published while the last one was on its way shares the next, and no publisher ever waits
- * for one: NOTIFY inside a transaction takes a lock that all committing transactions of the database share.
+ * Tells workers that committed jobs wait: the worker of this JVM at once, the others by a notification that a thread of
+ * its own sends. All jobs that are published while one notification is on its way share the next. No publisher waits
+ * for a notification: NOTIFY inside a transaction takes a lock that all committing transactions of the database share.
  */
 public final class WakeUps {
 
     private static final Duration CLOSE_WAIT = Duration.ofSeconds(1);
 
     /**
-     * Between two notifications: the first comes at once, and the longer publishing goes on, the more of it shares one.
+     * The pause after a notification. The first notification is sent at once; the longer publishing goes on, the longer
+     * the pause, so that more jobs share a notification.
      */
     private static final Duration SHORTEST_GAP = Duration.ofMillis(2);
 
@@ -61,7 +62,7 @@ public final class WakeUps {
         return outage;
     }
 
-    /** Waits for the notification that is on its way, because the pool goes next. */
+    /** Waits for the notification that is on its way, because the pool is closed next. */
     public void close() throws InterruptedException {
         loop.end();
         loop.join(CLOSE_WAIT);

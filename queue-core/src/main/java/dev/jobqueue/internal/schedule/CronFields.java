@@ -49,7 +49,8 @@ final class CronFields {
             String meaning = WORDS.get(trimmed.toLowerCase(Locale.ROOT));
             if (meaning == null) {
                 throw new InvalidJobException(
-                        "cron is '%s': must be one of @yearly, @annually, @monthly, @weekly, @daily, @midnight and @hourly"
+                        ("cron is '%s': must be one of @yearly, @annually, @monthly, @weekly, @daily, @midnight"
+                                        + " and @hourly")
                                 .formatted(expression));
             }
             trimmed = meaning;
@@ -61,7 +62,8 @@ final class CronFields {
         }
         if (fields.size() != NAMES.size()) {
             throw new InvalidJobException(
-                    "cron is '%s': must have five fields (minute hour day-of-month month day-of-week), or six with the second before them, and not %d"
+                    ("cron is '%s': must have five fields (minute hour day-of-month month day-of-week), or six"
+                                    + " with the second before them, and not %d")
                             .formatted(expression, trimmed.isEmpty() ? 0 : fields.size()));
         }
         return new CronFields(expression, fields, isCrontab);

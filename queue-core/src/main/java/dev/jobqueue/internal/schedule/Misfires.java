@@ -7,9 +7,9 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * Decides what becomes of a schedule's due times. Running nodes are late by milliseconds, under load by seconds: then
- * every due time gets its job. When the oldest is later than that, no node was up, and the misfire policy decides about
- * all of them.
+ * Decides what becomes of the due times of a schedule. A running node is late by milliseconds, under load by seconds:
+ * then every due time gets its job. If the oldest due time is longer ago than that, no node was up, and the misfire
+ * policy decides about all of them.
  */
 final class Misfires {
 

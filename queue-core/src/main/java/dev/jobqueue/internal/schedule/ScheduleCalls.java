@@ -22,7 +22,7 @@ import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** ScheduleCalls: what operators and applications change, and what the node that fires them needs. */
+/** The SQL functions of schedules: what applications and operators change, and what the node needs that fires them. */
 public final class ScheduleCalls {
 
     private static final String MILLIS = "? * interval '1 millisecond'";
@@ -41,7 +41,7 @@ public final class ScheduleCalls {
     }
 
     /**
-     * ScheduleCalls as a node sees them.
+     * The calls of a node.
      *
      * @param owner the name of its application, whose schedules it fires beside those without an owner
      */

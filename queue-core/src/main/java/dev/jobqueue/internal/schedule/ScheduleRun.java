@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param next when it is due next
  * @param fireAts the due times to publish jobs for
- * @param missed how many due times go without one
+ * @param missed how many due times get no job
  * @param problem why it cannot be fired any more
  */
 public record ScheduleRun(

@@ -43,8 +43,8 @@ public final class Scheduler {
     private volatile boolean running = true;
 
     /**
-     * @param schedules joins the transactions given
-     * @param poll how often to look at least, should nothing tell of a change, as things are at the moment
+     * @param schedules calls that join the given transactions
+     * @param poll how often to look for changes that nothing told of; asked before each pause
      * @param onPublish called with the queues that got jobs, after the commit
      */
     public Scheduler(
@@ -68,7 +68,7 @@ public final class Scheduler {
         return rounds.loop();
     }
 
-    /** ScheduleCalls have changed: one may be due earlier than what is waited for. */
+    /** Schedules have changed: one may be due earlier than the one that is waited for. */
     public void wake() {
         rounds.wake();
     }

@@ -13,9 +13,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Logs attempts that threw: a warning while attempts are left, an error when the job is dead. Of each type and level
- * only so many a minute, with the number of those left out, so that a storm of failures does not fill the disk. For one
- * thread only.
+ * Logs attempts that threw: a warning while attempts are left, an error when the job is dead. Only so many lines of
+ * each type and level are logged in a minute, and then the number of those left out, so that a storm of failures does
+ * not fill the disk. For one thread only.
  */
 public final class FailureLog {
 

@@ -31,13 +31,13 @@ public final class Settler {
 
     private static final int MAX_BATCH = 1_000;
 
-    /** Of the results and errors in a batch, in characters: the next one begins with the outcome after it. */
+    /** How many characters of results and errors a batch may have before the next outcome goes into another batch. */
     private static final long MAX_LENGTH = 8_000_000;
 
     /** How long a batch waits for a row that somebody else holds locked. */
     private static final Duration LOCK_WAIT = Duration.ofSeconds(1);
 
-    /** The same for a single outcome, and for batches while some rows are known to be locked. */
+    /** How long a single outcome waits for such a row, and a batch while some rows are known to be locked. */
     private static final Duration SHORT_LOCK_WAIT = Duration.ofMillis(100);
 
     private static final Duration MEMORY_PAUSE = Duration.ofMillis(100);
@@ -117,7 +117,7 @@ public final class Settler {
         return postponed.report();
     }
 
-    /** The same if there are as many of them as slots, and nothing else was settled since: the whole node is stuck. */
+    /** These runs if there are as many as slots and nothing else was settled since: then the whole node is stuck. */
     public Optional<Outage.Report> allHeld(int slots) {
         return postponed.size() >= slots && postponed.beganAfter(settledAt) ? held() : Optional.empty();
     }
@@ -181,7 +181,7 @@ public final class Settler {
         }
     }
 
-    /** Once a row is found locked, the outcomes that need a call each wait for their turn: each may have to wait too. */
+    /** Once a row is found locked, the outcomes that need a call each wait for their turn: each may meet a lock too. */
     private void settleFirst() {
         boolean settled = postponed.settle(batch.get(0));
         batch.remove(0);

@@ -15,7 +15,7 @@ final class JobBuffer {
     private final AtomicInteger size = new AtomicInteger();
     private final AtomicLong bytes = new AtomicLong();
 
-    /** Counts them first: the count is never less than what there is. */
+    /** Counts the jobs before it adds them, so that the count is never less than the jobs there are. */
     void addAll(List<RunningJob> added) {
         size.addAndGet(added.size());
         bytes.addAndGet(added.stream().mapToLong(RunningJob::bytes).sum());

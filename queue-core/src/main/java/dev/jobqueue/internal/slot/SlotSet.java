@@ -57,8 +57,8 @@ final class SlotSet {
     }
 
     /**
-     * Takes slots for jobs that came: all that there is a job for, or one that works alone where jobs are quick and more
-     * than there are free slots.
+     * Takes slots for new jobs: one for each job, or a single slot that works alone where jobs are quick and more than
+     * there are free slots.
      */
     synchronized List<Slot> takeFor(int newJobs, boolean quick) {
         boolean forOne = quick && buffer.size() > capacity - active;

@@ -71,8 +71,8 @@ BEGIN
 END
 $$;
 
--- How many are wanted of these queues, 0 of those without entries. All stay as they are while there are several epochs, because
--- only a search knows where to begin in an older one.
+-- How many are wanted of these queues, 0 of those without entries. All stay as they are while there are several epochs,
+-- because only a search knows where to begin in an older one.
 CREATE OR REPLACE FUNCTION internal_limits(queues text[], limits int[]) RETURNS int[]
 LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
 AS $$

@@ -125,8 +125,8 @@ BEGIN
 END
 $$;
 
--- Floors are kept by types that are looked for: 0 for any, and 1 for what is scheduled; 2 for turns and, by line instead
--- of queue, 3 for what waits.
+-- Floors are kept by types that are looked for: 0 for any, and 1 for what is scheduled; 2 for turns and, by line
+-- instead of queue, 3 for what waits.
 CREATE OR REPLACE FUNCTION internal_filter(types text[]) RETURNS bigint
 LANGUAGE sql IMMUTABLE SECURITY DEFINER SET search_path FROM CURRENT
 AS $$ SELECT CASE WHEN types IS NULL THEN 0 ELSE hashtextextended(types::text, 0) END $$;

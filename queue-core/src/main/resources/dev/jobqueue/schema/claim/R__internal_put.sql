@@ -1,5 +1,5 @@
--- -> PENDING or SCHEDULED: jobs that have no place now; those with limits WAITING instead of PENDING. Tells their queues;
--- '' tells the promoter, which sleeps until the next due time it knows of.
+-- -> PENDING or SCHEDULED: jobs that have no place now; those with limits WAITING instead of PENDING. Tells their
+-- queues; '' tells the promoter, which sleeps until the next due time it knows of.
 CREATE OR REPLACE FUNCTION internal_put(ids uuid[], state text) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
 SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_bitmapscan = off SET jit = off

@@ -1,9 +1,9 @@
 -- One page of the lanes of a limit, that is, of the keys that have jobs waiting or running. held and running: how many
 -- have passed, of how many at once (NULL for any number). waiting counts up to 10,000, oldest_ms is of the one that is
--- due longest among the first 1,000. opens_at: when a rate or a closing lets the next one pass; NULL if now. blocked_by:
--- the dead letter or the failed job that a FIFO line stands behind. A cursor in the last row says where to go on.
--- Lanes come in the order of their lines. One with several lines, such as those of several types, may come again on a
--- later page.
+-- due longest among the first 1,000. opens_at: when a rate or a closing lets the next one pass; NULL if now.
+-- blocked_by: the dead letter or the failed job that a FIFO line stands behind. A cursor in the last row says where to
+-- go on. Lanes come in the order of their lines. One with several lines, such as those of several types, may come again
+-- on a later page.
 CREATE OR REPLACE FUNCTION find_lanes(of_limit text, after text DEFAULT NULL, max int DEFAULT 50) RETURNS TABLE (
     "limit" text, key text, held bigint, running int, waiting bigint, oldest_ms bigint, opens_at timestamptz,
     blocked_by uuid, cursor text
@@ -42,7 +42,8 @@ BEGIN
             SELECT s.jobs, s.oldest_ms INTO waiting, oldest_ms FROM internal_waiting(of_limit, lane.gate, place) AS s;
             opens_at := (SELECT o.opens_at FROM internal_gate_time(rule, lane.gate, clock) AS o);
             blocked_by := CASE WHEN rule.kind = 'FIFO' THEN (SELECT h.id FROM held h
-                WHERE h.gate = lane.gate AND NOT EXISTS (SELECT FROM live_job j WHERE j.id = h.id AND j.state = 'RUNNING')
+                WHERE h.gate = lane.gate
+                    AND NOT EXISTS (SELECT FROM live_job j WHERE j.id = h.id AND j.state = 'RUNNING')
                 LIMIT 1) END;
             IF cardinality(gates_seen) = find_lanes.max OR looked >= 10000 THEN
                 cursor := place::text;

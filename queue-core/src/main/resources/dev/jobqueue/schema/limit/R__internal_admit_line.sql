@@ -95,8 +95,8 @@ BEGIN
 END
 $$;
 
--- How many jobs of a line may pass now, NULL for any number. If none: the gate that blocks it, by its limit, whether all
--- that hold it tell this line of their end.
+-- How many jobs of a line may pass now, NULL for any number. If none: the gate that blocks it, by its limit, whether
+-- all that hold it tell this line of their end.
 CREATE OR REPLACE FUNCTION internal_look(
     line turn, head uuid, clock timestamptz, OUT room bigint, OUT is_fifo boolean, OUT name text, OUT gate bigint,
     OUT is_told boolean, OUT at_limit text
@@ -223,7 +223,8 @@ DECLARE
         SELECT t.opens_at + coalesce(least((l.burst - 1) * (l.period / l.rate) / 2, '20 milliseconds'), '0')
         FROM job_limit l CROSS JOIN LATERAL internal_gate_time(l, of_gate, clock) AS t WHERE l.name = of_limit);
 BEGIN
-    IF fires_at IS NOT NULL AND NOT EXISTS (SELECT FROM (SELECT m.timer FROM mark m WHERE m.gate = of_gate ORDER BY m.n DESC LIMIT 1) AS m
+    IF fires_at IS NOT NULL AND NOT EXISTS (
+            SELECT FROM (SELECT m.timer FROM mark m WHERE m.gate = of_gate ORDER BY m.n DESC LIMIT 1) AS m
             WHERE m.timer > clock AND m.timer <= fires_at) THEN
         INSERT INTO turn (epoch, hash, at, limits, gates)
         VALUES (entered, 0, fires_at, ARRAY[of_limit], ARRAY[of_gate]);

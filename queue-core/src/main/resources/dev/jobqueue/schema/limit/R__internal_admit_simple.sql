@@ -1,5 +1,5 @@
--- What passes of lines with one gate each, all different, that at most counts: with a few statements for all of them, so
--- that many lines with a job each cost little more than jobs without limits. shares: how many at most, by line.
+-- What passes of lines with one gate each, all different, that at most counts: with a few statements for all of them,
+-- so that many lines with a job each cost little more than jobs without limits. shares: how many at most, by line.
 CREATE OR REPLACE FUNCTION internal_admit_simple(
     lines turn[], shares int[], number bigint, epochs int[], entered int, wanted int, max_bytes bigint,
     OUT ids uuid[], OUT bytes bigint, OUT left_alone bigint[]
@@ -150,12 +150,15 @@ BEGIN
     IF turned <> '{}' THEN
         INSERT INTO turn (epoch, hash, at, line, type, limits, gates, is_mixed)
         SELECT entered, t.hash, clock_timestamp(), t.line, t.type, t.limits, t.gates, t.is_mixed
-        FROM unnest(internal_admit_simple.lines) WITH ORDINALITY AS t (hash, at, epoch, line, type, limits, gates, is_mixed, i)
+        FROM unnest(internal_admit_simple.lines) WITH ORDINALITY
+            AS t (hash, at, epoch, line, type, limits, gates, is_mixed, i)
         WHERE t.i = ANY (turned);
     END IF;
     IF hanging <> '{}' THEN
-        PERFORM internal_hang((t.hash, t.at, t.epoch, t.line, t.type, t.limits, t.gates, t.is_mixed)::turn, t.gates[1], number)
-        FROM unnest(internal_admit_simple.lines) WITH ORDINALITY AS t (hash, at, epoch, line, type, limits, gates, is_mixed, i)
+        PERFORM internal_hang((t.hash, t.at, t.epoch, t.line, t.type, t.limits, t.gates, t.is_mixed)::turn,
+            t.gates[1], number)
+        FROM unnest(internal_admit_simple.lines) WITH ORDINALITY
+            AS t (hash, at, epoch, line, type, limits, gates, is_mixed, i)
         WHERE t.i = ANY (hanging);
     END IF;
 END

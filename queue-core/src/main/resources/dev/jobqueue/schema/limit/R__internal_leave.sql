@@ -1,6 +1,6 @@
--- Jobs with limits that no longer run, or wait, leave what they hold. Leaves turns for their lines and gates, never only
--- if somebody waits there: a claim that still counted them may be about to see that. keeps: the FIFO lines whose place
--- they keep: 'ALL' if they are to be tried again, 'BLOCK' if they died, NULL for none.
+-- Jobs with limits that no longer run, or wait, leave what they hold. Leaves turns for their lines and gates, never
+-- only if somebody waits there: a claim that still counted them may be about to see that. keeps: the FIFO lines whose
+-- place they keep: 'ALL' if they are to be tried again, 'BLOCK' if they died, NULL for none.
 CREATE OR REPLACE FUNCTION internal_leave(jobs limited[], keeps text) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
 SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_bitmapscan = off SET jit = off
@@ -19,7 +19,8 @@ DECLARE
 BEGIN
     WITH gone AS (
         DELETE FROM held h WHERE h.id = ANY (ids) AND h.name <> ALL (kept) RETURNING h.id, h.name, h.gate, h.tells)
-    SELECT array_agg(g.id) FILTER (WHERE g.tells), array_agg(g.name), array_agg(g.gate) INTO telling, freed_limits, freed_gates FROM gone g;
+    SELECT array_agg(g.id) FILTER (WHERE g.tells), array_agg(g.name), array_agg(g.gate)
+    INTO telling, freed_limits, freed_gates FROM gone g;
     -- The head of a FIFO line may have been what kept the others.
     lines := ARRAY(SELECT DISTINCT ON (j.line) j::limited FROM unnest(jobs) AS j
         WHERE j.seq IS NOT NULL OR j.id = ANY (telling) ORDER BY j.line);

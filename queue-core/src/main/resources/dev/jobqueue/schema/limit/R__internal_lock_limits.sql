@@ -1,6 +1,6 @@
 -- Locks limits against all who count them, until the transaction ends. locked: what this transaction has locked before;
--- returns that and what is new, NULL if somebody else has one of them for long. Waits only for what comes after all that
--- it has, so that two who lock several limits wait in one direction.
+-- returns that and what is new, NULL if somebody else has one of them for long. Waits only for what comes after all
+-- that it has, so that two who lock several limits wait in one direction.
 CREATE OR REPLACE FUNCTION internal_lock_limits(names text[], locked int[]) RETURNS int[]
 LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT SET lock_timeout = '200ms'
 AS $$

@@ -20,8 +20,9 @@ BEGIN
     period := coalesce(period, CASE WHEN rate IS NOT NULL THEN interval '1 second' END);
     PERFORM internal_check_limit(name, running, rate, period, burst, kind, at_limit, on_dead, weights);
     given := (name, kind, CASE kind WHEN 'FIFO' THEN 1 ELSE running END, rate, period,
-        coalesce(burst, CASE WHEN rate IS NOT NULL THEN greatest(1, ceil(rate / extract(epoch FROM period) / 10)::int) END), at_limit, on_dead, weights,
-        owner);
+        coalesce(burst, CASE WHEN rate IS NOT NULL
+            THEN greatest(1, ceil(rate / extract(epoch FROM period) / 10)::int) END),
+        at_limit, on_dead, weights, owner);
     -- No claim that counts by the old rule is under way once this is committed.
     PERFORM pg_advisory_xact_lock(hashtext('jobqueue limits of ' || current_schema()), hashtext(name));
     SELECT * INTO known FROM job_limit AS l WHERE l.name = set_limit.name FOR UPDATE;
@@ -71,7 +72,8 @@ BEGIN
     ELSIF weights IS NOT NULL AND (jsonb_typeof(weights) <> 'object' OR EXISTS (
             SELECT FROM jsonb_each(weights) AS w WHERE jsonb_typeof(w.value) <> 'number'
                 OR (w.value #>> '{}')::numeric NOT BETWEEN 1 AND 1000 OR (w.value #>> '{}') !~ '^\d+$')) THEN
-        PERFORM internal_invalid('weights', weights::text, 'must be an object of keys with a number from 1 to 1000 each');
+        PERFORM internal_invalid('weights', weights::text,
+            'must be an object of keys with a number from 1 to 1000 each');
     END IF;
 END
 $$;

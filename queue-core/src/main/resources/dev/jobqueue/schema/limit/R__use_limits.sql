@@ -18,7 +18,8 @@ BEGIN
     ELSIF limits IS NULL OR cardinality(coalesce(keys, limits)) <> cardinality(limits) THEN
         PERFORM internal_invalid('keys', keys::text, 'must have as many elements as limits');
     ELSIF cardinality(limits) > 10 OR (SELECT count(DISTINCT n) < cardinality(limits) FROM unnest(limits) AS n) THEN
-        PERFORM internal_invalid('limits', limits::text, 'must name each limit once, at most 10 of them, and none null');
+        PERFORM internal_invalid('limits', limits::text,
+            'must name each limit once, at most 10 of them, and none null');
     END IF;
     PERFORM internal_check_name(CASE WHEN queue IS NULL THEN 'type' ELSE 'queue' END, coalesce(type, queue));
     SELECT k INTO bad FROM unnest(keys) AS k WHERE (length(k) BETWEEN 1 AND 200) IS FALSE OR k = 'header:' LIMIT 1;
@@ -36,7 +37,8 @@ BEGIN
     END IF;
     DELETE FROM limit_use u WHERE u.type = use_limits.type OR u.queue = use_limits.queue;
     INSERT INTO limit_use (type, queue, name, key, owner)
-    SELECT use_limits.type, use_limits.queue, g.name, g.key, use_limits.owner FROM unnest(limits, keys) AS g (name, key);
+    SELECT use_limits.type, use_limits.queue, g.name, g.key, use_limits.owner
+    FROM unnest(limits, keys) AS g (name, key);
     RETURN CASE WHEN known.owner <> owner THEN known.owner END;
 END
 $$;

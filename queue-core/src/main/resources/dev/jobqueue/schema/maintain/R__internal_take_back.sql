@@ -1,8 +1,8 @@
 -- RUNNING -> PENDING, or WAITING with limits, or DEAD when no attempt is left (CANCELLED where it was asked, or where a
--- newer job has taken the unique key): for rescue, which holds the rows' locks. One that had not begun loses no attempt;
--- but not for ever, because what kills a node may be a job that it just began.
+-- newer job has taken the unique key): for rescue, which holds the rows' locks. One that had not begun loses no
+-- attempt; but not for ever, because what kills a node may be a job that it just began.
 CREATE OR REPLACE FUNCTION internal_take_back(ids uuid[], numbers bigint[], reasons text[], begun boolean[])
-RETURNS TABLE (id uuid, queue text, type text, state text, reason text)
+RETURNS TABLE (id uuid, queue text, type text, state text, reason text, attempt int)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
 SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_bitmapscan = off
 SET enable_nestloop = off SET enable_mergejoin = off SET jit = off
@@ -24,8 +24,9 @@ BEGIN
             LATERAL (SELECT NOT g.begun AND coalesce(j.spared, 0) < 3) AS s (is_spared),
             LATERAL internal_max_attempts(j.type, j.max_attempts) AS m (most)) AS l;
     RETURN QUERY
-    SELECT j.id, j.queue, j.type, CASE WHEN l.outcome = 'PENDING' AND j.line IS NOT NULL THEN 'WAITING' ELSE l.outcome END,
-        l.reason
+    SELECT j.id, j.queue, j.type,
+        CASE WHEN l.outcome = 'PENDING' AND j.line IS NOT NULL THEN 'WAITING' ELSE l.outcome END,
+        l.reason, j.attempt + 1
     FROM unnest(lost.ids, lost.outcomes, lost.reasons) AS l (id, outcome, reason)
         CROSS JOIN LATERAL (SELECT * FROM job j WHERE j.id = l.id OFFSET 0) AS j;
 

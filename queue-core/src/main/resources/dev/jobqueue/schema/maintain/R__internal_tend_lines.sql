@@ -1,7 +1,7 @@
 -- Has lines looked at in which jobs wait and of which nobody would tell a claim, going on where the last call ended;
--- returns how many there were. None ever should be: a net for restored dumps and rows changed by hand. Lets go what jobs
--- hold that do not run, and forgets closings that are over. Moves what waits for long out of old epochs, so that claims
--- need not look into these.
+-- returns how many there were. None ever should be: a net for restored dumps and rows changed by hand. Lets go what
+-- jobs hold that do not run, and forgets closings that are over. Moves what waits for long out of old epochs, so that
+-- claims need not look into these.
 CREATE OR REPLACE FUNCTION internal_tend_lines(max int) RETURNS bigint
 LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT SET jit = off
 AS $$
@@ -40,7 +40,8 @@ BEGIN
             SELECT w.line FROM waiting w WHERE w.epoch = e AND w.line > f.line
             ORDER BY w.line, w.rank, w.place, w.id LIMIT 1) AS w)
         FROM found f WHERE f.line IS NOT NULL AND f.number < internal_tend_lines.max)
-    SELECT array_agg(f.line) FILTER (WHERE f.number > 0 AND f.line IS NOT NULL) AS lines, bool_or(f.line IS NULL) AS ends
+    SELECT array_agg(f.line) FILTER (WHERE f.number > 0 AND f.line IS NOT NULL) AS lines,
+        bool_or(f.line IS NULL) AS ends
     INTO looked FROM found f;
     UPDATE setting SET tended_to = CASE WHEN looked.ends THEN -9223372036854775808
         ELSE looked.lines[cardinality(looked.lines)] END;
@@ -59,8 +60,8 @@ BEGIN
 END
 $$;
 
--- Moves entries of lines and turns from the oldest epochs into the present one. By an update, which whoever looks for an
--- entry follows.
+-- Moves entries of lines and turns from the oldest epochs into the present one. By an update, which whoever looks for
+-- an entry follows.
 CREATE OR REPLACE FUNCTION internal_enter_anew(epochs int[], max int) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT SET enable_seqscan = off
 AS $$

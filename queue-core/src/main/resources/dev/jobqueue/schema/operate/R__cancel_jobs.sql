@@ -1,9 +1,10 @@
--- SCHEDULED, WAITING, PENDING -> CANCELLED at once; RUNNING: asks the workers. Takes those that match a filter (find_jobs), at
--- most max. A cursor says that there may be more: give it as "after". Passes over what others hold locked, and running
--- jobs whose worker was asked before. dry_run: only tells how many.
+-- SCHEDULED, WAITING, PENDING -> CANCELLED at once; RUNNING: asks the workers. Takes those that match a filter
+-- (find_jobs), at most max. A cursor says that there may be more: give it as "after". Passes over what others hold
+-- locked, and running jobs whose worker was asked before. dry_run: only tells how many. cancelled: those that waited,
+-- for listeners.
 CREATE OR REPLACE FUNCTION cancel_jobs(
     filter jsonb, after text DEFAULT NULL, max int DEFAULT 1000, dry_run boolean DEFAULT false
-) RETURNS TABLE (jobs bigint, cursor text)
+) RETURNS TABLE (jobs bigint, cursor text, cancelled jsonb)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
 AS $$
 DECLARE
@@ -19,6 +20,8 @@ BEGIN
         ids := internal_ask_to_cancel(ids);
     ELSE
         ids := internal_withdraw_many(ids, filter);
+        cancelled := (SELECT jsonb_agg(jsonb_build_array(j.id, j.type, j.queue, j.attempt))
+            FROM job j WHERE j.id = ANY (ids));
         PERFORM internal_cancel(ids, NULL);
     END IF;
     jobs := cardinality(ids);

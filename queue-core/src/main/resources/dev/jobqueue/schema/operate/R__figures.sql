@@ -36,7 +36,10 @@ BEGIN
     )
     SELECT k.queue, k.paused_at,
         (SELECT count(*) FROM (
-            SELECT FROM unnest(epochs) AS e JOIN ready r ON r.epoch = e AND r.hash = hashtextextended(k.queue, 0)
+            -- Epoch by epoch: a join without the inner LIMIT may enter the index by the hash alone, and read all of it.
+            SELECT FROM unnest(epochs) AS e CROSS JOIN LATERAL (
+                SELECT FROM ready r WHERE r.epoch = e AND r.hash = hashtextextended(k.queue, 0)
+                LIMIT greatest(figures.max, k.warning, k.critical)) AS r
             LIMIT greatest(figures.max, k.warning, k.critical)) c),
         (SELECT count(*) FROM (
             SELECT FROM scheduled s WHERE s.hash = hashtextextended(k.queue, 0) LIMIT figures.max) c),

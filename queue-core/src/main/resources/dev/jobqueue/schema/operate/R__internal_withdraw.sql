@@ -1,5 +1,5 @@
--- SCHEDULED, WAITING, PENDING -> no place: a job whose row the caller holds locked. Returns the state it had; NULL if it is
--- RUNNING. Looks where a job moves on from before where it moves on to, so it cannot slip by.
+-- SCHEDULED, WAITING, PENDING -> no place: a job whose row the caller holds locked. Returns the state it had; NULL if
+-- it is RUNNING. Looks where a job moves on from before where it moves on to, so it cannot slip by.
 CREATE OR REPLACE FUNCTION internal_withdraw(j job) RETURNS text
 LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
 SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_bitmapscan = off SET jit = off

@@ -1,6 +1,6 @@
--- SCHEDULED, WAITING, PENDING -> no place: those of the given jobs that still match the filter and have the state it names.
--- Returns them; their rows stay locked. Waits for nobody: what others hold, such as a claim or a promotion that has not
--- ended, is passed over.
+-- SCHEDULED, WAITING, PENDING -> no place: those of the given jobs that still match the filter and have the state it
+-- names. Returns them; their rows stay locked. Waits for nobody: what others hold, such as a claim or a promotion that
+-- has not ended, is passed over.
 CREATE OR REPLACE FUNCTION internal_withdraw_many(ids uuid[], filter jsonb) RETURNS uuid[]
 LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
 SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_bitmapscan = off SET jit = off

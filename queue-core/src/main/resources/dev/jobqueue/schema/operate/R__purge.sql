@@ -9,8 +9,8 @@ BEGIN
     IF NOT FOUND THEN
         PERFORM internal_no_dead_letter(id);
     ELSIF gone.line IS NOT NULL THEN
-        PERFORM internal_leave(ARRAY[(gone.id, gone.queue, gone.type, gone.limits, gone.limit_keys, gone.gates, gone.line,
-            gone.seq)::limited], NULL);
+        PERFORM internal_leave(ARRAY[(gone.id, gone.queue, gone.type, gone.limits, gone.limit_keys, gone.gates,
+            gone.line, gone.seq)::limited], NULL);
     END IF;
     PERFORM internal_forget(ARRAY[id]);
     PERFORM internal_free_keys(ARRAY[id], ARRAY[gone.type], ARRAY[gone.unique_key]);

@@ -1,5 +1,5 @@
--- SCHEDULED, WAITING, PENDING: another priority, and so another place in the order of claims. RUNNING: counts if the job is
--- tried again. Returns the state.
+-- SCHEDULED, WAITING, PENDING: another priority, and so another place in the order of claims. RUNNING: counts if the
+-- job is tried again. Returns the state.
 CREATE OR REPLACE FUNCTION reprioritise(id uuid, priority int) RETURNS text
 LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
 SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_bitmapscan = off SET jit = off

@@ -1,4 +1,5 @@
--- SCHEDULED, WAITING, PENDING -> SCHEDULED at another time, or PENDING (WAITING with limits) if that is past. Returns the state.
+-- SCHEDULED, WAITING, PENDING -> SCHEDULED at another time, or PENDING (WAITING with limits) if that is past. Returns
+-- the state.
 CREATE OR REPLACE FUNCTION reschedule(id uuid, run_at timestamptz) RETURNS text
 LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
 SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_bitmapscan = off SET jit = off

@@ -108,8 +108,8 @@ BEGIN
 END
 $$;
 
--- What keeps a WAITING job in its line: each of its lanes that lets nobody pass now, with who holds it, how many jobs of
--- the line come before this one, and when it opens.
+-- What keeps a WAITING job in its line: each of its lanes that lets nobody pass now, with who holds it, how many jobs
+-- of the line come before this one, and when it opens.
 CREATE OR REPLACE FUNCTION internal_why_in_line(j live_job) RETURNS TABLE (reason text, message text)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
 SET enable_seqscan = off SET enable_bitmapscan = off SET jit = off

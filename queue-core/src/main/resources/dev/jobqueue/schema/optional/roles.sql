@@ -1,9 +1,9 @@
 -- Roles that call the functions, and can neither read nor write the tables. No migration runs this.
 --
---   queue_publisher   publishes, and sees figures: what a node that only publishes needs, its health and meters
---   included queue_worker      what a publisher may, and what a worker calls, with what it stores of its own properties
---   at start queue_viewer      looks: figures, nodes, schedules, jobs with their payloads, and the views stats and
---   health queue_operator    what a viewer may, and acts: on jobs one by one or by filter, queues, settings, schedules
+--   queue_publisher  publishes, and sees figures: what a node that only publishes needs, with its health and meters
+--   queue_worker     what a publisher may, what a worker calls, and what a node stores of its own properties at start
+--   queue_viewer     looks: figures, nodes, schedules, jobs with their payloads, and the views stats and health
+--   queue_operator   what a viewer may, and acts: on jobs one by one or by filter, on queues, settings and schedules
 --
 -- Run by a superuser, or by the owner of the schema with CREATEROLE, after each migration that brings functions; may be
 -- run again:
@@ -16,9 +16,9 @@ BEGIN;
 
 -- Until the COMMIT only: behind a pooler the session is shared.
 \if :{?schema}
-SELECT set_config('search_path', quote_ident(:'schema'), true);
+SET LOCAL search_path = :"schema";
 \else
-SELECT set_config('search_path', 'queue', true);
+SET LOCAL search_path = queue;
 \endif
 
 DO $$

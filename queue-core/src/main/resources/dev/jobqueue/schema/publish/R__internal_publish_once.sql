@@ -15,11 +15,14 @@ DECLARE
     used uuid[] := '{}';
     -- Of several jobs in this call with one key, those that a later one replaces: only the last is published.
     overtaken bigint[] := '{}';
+    -- Those whose id is that of an earlier one.
+    repeated bigint[] := '{}';
     -- Jobs that held keys: those that were withdrawn from where they stood, and those of them that were replaced.
     moved uuid[];
     replaced uuid[];
-    -- Given jobs whose keys were given up for them.
+    -- Given jobs, and those that gave up their keys for them.
     heirs uuid[];
+    elders uuid[];
 BEGIN
     IF given_ids THEN
         INSERT INTO given_id (id)
@@ -27,6 +30,9 @@ BEGIN
         ON CONFLICT (id) DO UPDATE SET at = excluded.at WHERE given_id.at < excluded.at - interval '1 hour';
         -- A snapshot may show a job that has left the table since: its id conflicts with nothing, but is used.
         used := ARRAY(SELECT j.id FROM job j WHERE j.id = ANY (ids));
+        repeated := ARRAY(SELECT g.i FROM (
+            SELECT g.i, row_number() OVER (PARTITION BY g.id ORDER BY g.i) AS nth
+            FROM unnest(ids) WITH ORDINALITY AS g (id, i)) AS g WHERE g.nth > 1);
     END IF;
     IF 'REPLACE' = ANY (on_conflicts) AND cardinality(types) > 1 THEN
         overtaken := internal_overtaken(types, unique_keys, on_conflicts);
@@ -36,19 +42,20 @@ BEGIN
         moved := '{}';
         replaced := '{}';
         heirs := NULL;
+        elders := NULL;
         -- The second time only those whose keys were given up for them: nobody else can have these, so that it waits for
         -- nobody, although it comes after keys that are greater.
         FOR pass IN 1 .. 2 LOOP
             -- In the order of the keys, so that two publishers of the same keys wait for each other in one direction.
             WITH new AS (
                 INSERT INTO job (id, queue, type, priority, run_at, payload, headers, max_attempts, timeout,
-                    unique_key, created_at, version, limits, limit_keys, gates, line, seq)
+                    unique_key, created_at, version, limits, limit_keys, gates, line, seq, supersedes)
                 SELECT g.id, coalesce(g.queue, 'default'), g.type, coalesce(g.priority, 0),
                     least(coalesce(g.run_at, clock + g.delay_ms * interval '1 millisecond', clock),
                         clock + g.max_delay_ms * interval '1 millisecond'), g.payload, g.headers,
                     g.max_attempts, g.timeout_ms * interval '1 millisecond', g.unique_key, clock,
                     (random() * 1000000000)::int, (lined[g.i]).limits, (lined[g.i]).keys, (lined[g.i]).gates,
-                    (lined[g.i]).line, (lined[g.i]).seq
+                    (lined[g.i]).line, (lined[g.i]).seq, elders[array_position(heirs, g.id)]
                 FROM unnest(ids, types, payloads, queues, priorities, run_ats, delays_ms,
                         internal_publish_once.max_attempts, timeouts_ms, unique_keys, internal_publish_once.headers,
                         max_delays_ms) WITH ORDINALITY
@@ -77,23 +84,26 @@ BEGIN
                     OR EXISTS (SELECT FROM job_history h WHERE h.id = g.id)));
             END IF;
             PERFORM internal_refuse_taken(ids, types, unique_keys, on_conflicts, published, used, overtaken);
-            SELECT r.moved, r.replaced, r.heirs INTO moved, replaced, heirs
+            SELECT r.moved, r.replaced, r.heirs, r.elders INTO moved, replaced, heirs, elders
             FROM internal_replace(clock, ids, types, payloads, queues, priorities, run_ats, delays_ms,
                 internal_publish_once.max_attempts, timeouts_ms, unique_keys, internal_publish_once.headers,
                 on_conflicts, max_delays_ms, lined, published || used) AS r;
             EXIT WHEN heirs = '{}';
         END LOOP;
-        published := internal_take_keys(
-            clock, ids, types, unique_keys, unique_for_ms, on_conflicts, published, replaced);
+        -- Most applications have no windows.
+        IF published || replaced <> '{}' AND unique_keys IS NOT NULL
+                AND (unique_for_ms IS NOT NULL OR EXISTS (SELECT FROM taken_key)) THEN
+            published := internal_take_keys(
+                clock, ids, types, unique_keys, unique_for_ms, on_conflicts, published, replaced);
+        END IF;
 
         SELECT array_agg(a.id ORDER BY a.i), array_agg(CASE
-                WHEN a.is_new AND a.nth = 1 THEN 'NEW'
+                WHEN a.is_new AND a.i <> ALL (repeated) THEN 'NEW'
                 WHEN a.mode = 'REPLACE' AND a.id = ANY (replaced) OR a.i = ANY (overtaken)
                     AND a.id = ANY (replaced || published) THEN 'REPLACED'
                 ELSE 'EXISTING' END ORDER BY a.i)
         INTO answer, outcomes FROM (
-            SELECT g.i, g.mode, p.id IS NOT NULL AS is_new, row_number() OVER (PARTITION BY g.id ORDER BY g.i) AS nth,
-                CASE
+            SELECT g.i, g.mode, p.id IS NOT NULL AS is_new, CASE
                 WHEN p.id IS NOT NULL OR g.id = ANY (used)
                     OR EXISTS (SELECT FROM job j WHERE j.id = g.id)
                     OR given_ids AND EXISTS (SELECT FROM dead_letter d WHERE d.id = g.id)

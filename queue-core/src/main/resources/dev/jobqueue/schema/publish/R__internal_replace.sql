@@ -6,7 +6,7 @@ CREATE OR REPLACE FUNCTION internal_replace(
     clock timestamptz, ids uuid[], types text[], payloads json[], queues text[], priorities int[],
     run_ats timestamptz[], delays_ms bigint[], max_attempts int[], timeouts_ms bigint[], unique_keys text[],
     headers jsonb[], on_conflicts text[], max_delays_ms bigint[], lined limited[], settled uuid[],
-    OUT moved uuid[], OUT replaced uuid[], OUT heirs uuid[]
+    OUT moved uuid[], OUT replaced uuid[], OUT heirs uuid[], OUT elders uuid[]
 )
 LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
 SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_bitmapscan = off
@@ -25,6 +25,7 @@ BEGIN
     moved := '{}';
     replaced := '{}';
     heirs := '{}';
+    elders := '{}';
     -- All rows first, in the order of their ids, then their places. One that has left meanwhile, or has given up its
     -- key, is not among them: then the caller finds nobody with the key, and begins again.
     SELECT array_agg(h.job) AS jobs, array_agg(h.i) AS givens INTO held FROM (
@@ -40,15 +41,18 @@ BEGIN
         holder := held.jobs[n];
         i := held.givens[n];
         begun := holder.attempt > 0 OR coalesce(holder.steps > 0, false);
-        wanted := coalesce(run_ats[i], clock + delays_ms[i] * interval '1 millisecond', clock);
+        -- A delay is counted from now: this call may have waited for the row.
+        wanted := coalesce(run_ats[i], clock_timestamp() + delays_ms[i] * interval '1 millisecond', clock);
         -- A job that was tried already starts anew when it is replaced, and so does the time it may wait.
         latest := CASE WHEN begun THEN clock ELSE holder.created_at END + max_delays_ms[i] * interval '1 millisecond';
-        waited := CASE WHEN latest <= clock THEN NULL ELSE internal_withdraw(holder) END;
+        waited := CASE WHEN latest <= clock AND NOT internal_is_behind(holder) THEN NULL
+            ELSE internal_withdraw(holder) END;
         IF waited IS NULL THEN
             IF NOT EXISTS (SELECT FROM taken_key t
                     WHERE t.type = holder.type AND t.key = holder.unique_key AND t.until > clock) THEN
                 UPDATE job SET unique_key = NULL, superseded_by = ids[i] WHERE id = holder.id;
                 heirs := heirs || ids[i];
+                elders := elders || holder.id;
             END IF;
             CONTINUE;
         END IF;
@@ -79,6 +83,24 @@ BEGIN
 END
 $$;
 
+-- Whether the job that gave up its key for this one still waits. Then this one need not be left alone to start soon, and
+-- there are no more than two that wait, for however long nobody claims them.
+CREATE OR REPLACE FUNCTION internal_is_behind(j job) RETURNS boolean
+LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
+AS $$
+DECLARE
+    epochs constant int[] := internal_epochs();
+BEGIN
+    RETURN EXISTS (SELECT FROM job e WHERE e.id = j.supersedes AND (
+        EXISTS (SELECT FROM scheduled s
+            WHERE s.hash = hashtextextended(e.queue, 0) AND s.run_at = e.run_at AND s.id = e.id)
+        OR EXISTS (SELECT FROM waiting w
+            WHERE w.hash = hashtextextended(e.queue, 0) AND w.run_at = e.run_at AND w.id = e.id)
+        OR EXISTS (SELECT FROM ready r WHERE r.epoch = ANY (epochs) AND r.hash = hashtextextended(e.queue, 0)
+            AND r.rank = ~e.priority AND r.run_at = e.run_at AND r.id = e.id)));
+END
+$$;
+
 -- Of several given jobs with one key, those that come before the last that replaces.
 CREATE OR REPLACE FUNCTION internal_overtaken(types text[], unique_keys text[], on_conflicts text[]) RETURNS bigint[]
 LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
@@ -92,6 +114,7 @@ BEGIN
 END
 $$;
 
+REVOKE ALL ON FUNCTION internal_is_behind(job) FROM PUBLIC;
 REVOKE ALL ON FUNCTION internal_overtaken(text[], text[], text[]) FROM PUBLIC;
 REVOKE ALL ON FUNCTION internal_replace(timestamptz, uuid[], text[], json[], text[], int[], timestamptz[], bigint[],
     int[], bigint[], text[], jsonb[], text[], bigint[], limited[], uuid[]) FROM PUBLIC;

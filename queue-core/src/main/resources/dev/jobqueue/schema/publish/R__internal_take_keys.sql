@@ -14,8 +14,7 @@ DECLARE
     wanted bigint;
     begun bigint;
 BEGIN
-    -- Most applications have no windows.
-    IF unique_keys IS NOT NULL AND EXISTS (SELECT FROM taken_key) THEN
+    IF published <> '{}' THEN
         SELECT array_agg(g.id) AS ids, (array_agg(g.i ORDER BY g.i) FILTER (WHERE g.mode = 'FAIL'))[1] AS i,
             (array_agg(t.job_id ORDER BY g.i) FILTER (WHERE g.mode = 'FAIL'))[1] AS job_id,
             (array_agg(t.until ORDER BY g.i) FILTER (WHERE g.mode = 'FAIL'))[1] AS until

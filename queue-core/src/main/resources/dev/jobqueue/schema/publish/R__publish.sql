@@ -10,7 +10,22 @@ CREATE OR REPLACE FUNCTION publish(
 LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
 AS $$
 BEGIN
-    RETURN (SELECT published FROM publish_many(
+    IF unique_key IS NULL AND id IS NULL THEN
+        RETURN (SELECT published FROM publish_many(
+            ids => NULL, types => ARRAY[type], payloads => ARRAY[payload], queues => ARRAY[queue],
+            priorities => ARRAY[priority], run_ats => CASE WHEN run_at IS NOT NULL THEN ARRAY[run_at] END,
+            delays_ms => CASE WHEN delay IS NOT NULL THEN ARRAY[internal_check_span('delay', delay, 0)] END,
+            max_attempts => ARRAY[max_attempts], timeouts_ms => ARRAY[internal_check_span('timeout', timeout, 1)],
+            headers => ARRAY[headers::text],
+            unique_for_ms => CASE WHEN unique_for IS NOT NULL
+                THEN ARRAY[internal_check_span('unique_for', unique_for, 1)] END,
+            on_conflicts => CASE WHEN on_conflict IS NOT NULL THEN ARRAY[on_conflict] END,
+            max_delays_ms => CASE WHEN max_delay IS NOT NULL
+                THEN ARRAY[internal_check_span('max_delay', max_delay, 1)] END,
+            limits => CASE WHEN limits IS NOT NULL THEN ARRAY[limits::text] END) AS published);
+    END IF;
+    -- What publish_many would call, with fewer steps on the way.
+    RETURN (SELECT o.id FROM publish_with_outcome(
         ids => ARRAY[id], types => ARRAY[type], payloads => ARRAY[payload], queues => ARRAY[queue],
         priorities => ARRAY[priority], run_ats => CASE WHEN run_at IS NOT NULL THEN ARRAY[run_at] END,
         delays_ms => CASE WHEN delay IS NOT NULL THEN ARRAY[internal_check_span('delay', delay, 0)] END,
@@ -21,7 +36,7 @@ BEGIN
         on_conflicts => CASE WHEN on_conflict IS NOT NULL THEN ARRAY[on_conflict] END,
         max_delays_ms => CASE WHEN max_delay IS NOT NULL
             THEN ARRAY[internal_check_span('max_delay', max_delay, 1)] END,
-        limits => CASE WHEN limits IS NOT NULL THEN ARRAY[limits::text] END) AS published);
+        limits => CASE WHEN limits IS NOT NULL THEN ARRAY[limits::text] END) AS o);
 END
 $$;
 

@@ -1,6 +1,6 @@
--- -> PENDING or SCHEDULED, like publish_many, which calls this for jobs that may exist already. Tells what became of each
--- job: NEW, it was published; EXISTING, another one has its unique key, or its id was used; REPLACED, it took the place
--- of another one that waited. The id is that of the job that there is now.
+-- -> PENDING or SCHEDULED, like publish_many, which calls this for jobs that may exist already. Tells what became of
+-- each job: NEW, it was published; EXISTING, another one has its unique key, or its id was used; REPLACED, it took the
+-- place of another one that waited. The id is that of the job that there is now.
 CREATE OR REPLACE FUNCTION publish_with_outcome(
     ids uuid[], types text[], payloads text[], queues text[] DEFAULT NULL, priorities int[] DEFAULT NULL,
     run_ats timestamptz[] DEFAULT NULL, delays_ms bigint[] DEFAULT NULL, max_attempts int[] DEFAULT NULL,

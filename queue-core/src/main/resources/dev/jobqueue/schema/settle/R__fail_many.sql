@@ -1,7 +1,6 @@
--- RUNNING -> SCHEDULED with backoff, or DEAD when no attempt is left or none is wanted (CANCELLED where it was asked, or
--- instead of SCHEDULED where a newer job has taken the unique key).
--- One row per pair given, in that order; state NULL means refused: not running under that lease. run_at is when the
--- next attempt is due, NULL if there is none.
+-- RUNNING -> SCHEDULED with backoff, or DEAD when no attempt is left or none is wanted (CANCELLED where it was asked,
+-- or instead of SCHEDULED where a newer job has taken the unique key). One row per pair given, in that order; state
+-- NULL means refused: not running under that lease. run_at is when the next attempt is due, NULL if there is none.
 CREATE OR REPLACE FUNCTION fail_many(ids uuid[], leases bigint[], errors text[], retries boolean[] DEFAULT NULL)
 RETURNS TABLE (id uuid, state text, run_at timestamptz)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
@@ -50,7 +49,8 @@ BEGIN
             FROM unnest(found.ids, found.errors, found.outcomes) AS f (id, error, outcome)
             WHERE job.id = ANY (found.ids) AND job.id = f.id AND f.outcome = 'SCHEDULED'
             RETURNING job.*)
-        SELECT array_agg((id, queue, type, limits, limit_keys, gates, line, seq)::limited) FILTER (WHERE line IS NOT NULL)
+        SELECT array_agg((id, queue, type, limits, limit_keys, gates, line, seq)::limited)
+            FILTER (WHERE line IS NOT NULL)
         INTO lined FROM again;
         IF lined IS NOT NULL THEN
             PERFORM internal_leave(lined, 'ALL');

@@ -1,6 +1,6 @@
--- RUNNING -> SCHEDULED, without counting the attempt (CANCELLED where that was asked, or where a newer job has taken the
--- unique key).
--- Called in the transaction of a handler, which must not wait for as long as a stranger holds the row locked: 55P03.
+-- RUNNING -> SCHEDULED, without counting the attempt (CANCELLED where that was asked, or where a newer job has taken
+-- the unique key). Called in the transaction of a handler, which must not wait for as long as a stranger holds the row
+-- locked: 55P03.
 CREATE OR REPLACE FUNCTION snooze(id uuid, lease bigint, delay interval) RETURNS text
 LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT SET lock_timeout = '2s'
 SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_bitmapscan = off SET jit = off

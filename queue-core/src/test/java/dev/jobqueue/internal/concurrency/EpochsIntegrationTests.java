@@ -162,10 +162,11 @@ class EpochsIntegrationTests {
                     + " FROM queue.current_epoch");
             CompletableFuture<UUID> published = CompletableFuture.supplyAsync(publisher::publish);
             await().atMost(Duration.ofSeconds(60))
-                    .until(() -> other.number(
-                                    "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted"
-                                            + " AND database = (SELECT oid FROM pg_database WHERE datname = current_database())")
-                            == 1);
+                    .until(() ->
+                            other.number("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted"
+                                            + " AND database = (SELECT oid FROM pg_database WHERE datname ="
+                                            + " current_database())")
+                                    == 1);
             other.execute(ADVANCE);
             assertThat(other.number("SELECT cardinality(queue.internal_epochs())"))
                     .isOne();

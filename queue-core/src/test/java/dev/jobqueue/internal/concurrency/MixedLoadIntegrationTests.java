@@ -104,7 +104,8 @@ class MixedLoadIntegrationTests {
         try (Session session = Session.open(database)) {
             assertThat(session.number("SELECT count(*) FROM ("
                             + "SELECT job_id FROM queue.job_step UNION SELECT job_id FROM queue.job_event) AS s"
-                            + " WHERE job_id NOT IN (SELECT id FROM queue.live_job UNION ALL SELECT id FROM queue.job_history"
+                            + " WHERE job_id NOT IN (SELECT id FROM queue.live_job UNION ALL SELECT id FROM"
+                            + " queue.job_history"
                             + " UNION ALL SELECT id FROM queue.dead_letter)"))
                     .isZero();
         }

@@ -79,7 +79,8 @@ class SqlInTextIntegrationTests {
 
         assertThat(queue.list(
                         String.class,
-                        "SELECT host FROM queue.worker WHERE host IS NOT NULL UNION ALL SELECT stage FROM queue.job_event"
+                        "SELECT host FROM queue.worker WHERE host IS NOT NULL UNION ALL SELECT stage FROM"
+                                + " queue.job_event"
                                 + " WHERE stage IS NOT NULL UNION ALL SELECT message FROM queue.job_event"
                                 + " WHERE message IS NOT NULL UNION ALL SELECT step FROM queue.job_step"
                                 + " UNION ALL SELECT errors -> 0 ->> 'error' FROM queue.dead_letter"))

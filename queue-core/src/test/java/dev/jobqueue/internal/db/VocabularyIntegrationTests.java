@@ -2,9 +2,12 @@ package dev.jobqueue.internal.db;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.jobqueue.HandlerDefinition;
+import dev.jobqueue.InvalidJobException;
 import dev.jobqueue.JobState;
 import dev.jobqueue.RetryPolicy;
 import dev.jobqueue.internal.QueueFixture;
+import dev.jobqueue.internal.Spans;
 import dev.jobqueue.internal.claim.DirectLeases;
 import dev.jobqueue.internal.handle.ClaimedJob;
 import dev.jobqueue.internal.publish.NewJob;
@@ -91,6 +94,20 @@ class VocabularyIntegrationTests {
                         RetryPolicy.DEFAULT.jitter(),
                         "maximum",
                         (int) RetryPolicy.DEFAULT.maximum().toSeconds()));
+    }
+
+    @Test
+    void hasOneDefaultQueue() {
+        UUID id = queue.publish();
+        assertThat(queue.one(String.class, "SELECT queue FROM queue.find_job(?)", id))
+                .isEqualTo(HandlerDefinition.DEFAULT_QUEUE);
+    }
+
+    @Test
+    void hasOneLimitForSpansOfTime() {
+        String publish = "publish('mail', '{}', run_at => now() + interval '1 hour', timeout => interval '%d seconds')";
+        queue.call(publish.formatted(Spans.LONGEST.toSeconds()));
+        queue.refuses(InvalidJobException.class, () -> queue.call(publish.formatted(Spans.LONGEST.toSeconds() + 1)));
     }
 
     /** By what the view says, because a live job is in a state by where it stands. */

@@ -59,7 +59,7 @@ class JobListenersTests {
     }
 
     private static JobEvent.Rescued rescued(JobState state) {
-        return new JobEvent.Rescued(UUID.randomUUID(), "mail", "mails", Instant.now(), state, "worker is gone");
+        return new JobEvent.Rescued(UUID.randomUUID(), "mail", "mails", Instant.now(), 3, state, "worker is gone");
     }
 
     private void awaitCalls(String... calls) {
@@ -82,6 +82,8 @@ class JobListenersTests {
         events.ended(ended(ending));
         if (method == null) {
             awaitCalls("started", "ended " + ending);
+        } else if (ending == JobEnding.CANCELLED) {
+            awaitCalls("started", "ended " + ending, "cancelled after 1 attempts");
         } else {
             awaitCalls("started", "ended " + ending, method + " " + ending + " in attempt 1");
         }
@@ -94,9 +96,9 @@ class JobListenersTests {
         awaitCalls(
                 "rescued PENDING",
                 "rescued DEAD",
-                "dead DEAD in attempt 0",
+                "dead DEAD in attempt 3",
                 "rescued CANCELLED",
-                "cancelled CANCELLED in attempt 0");
+                "cancelled after 3 attempts");
     }
 
     @Test
@@ -228,8 +230,8 @@ class JobListenersTests {
         }
 
         @Override
-        public void cancelled(JobEvent.Ended run) {
-            add("cancelled", run);
+        public void cancelled(JobEvent.Cancelled job) {
+            calls.add("cancelled after " + job.attempts() + " attempts");
         }
 
         @Override

@@ -2,6 +2,7 @@ package dev.jobqueue.internal.handle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.jobqueue.InvalidJobException;
 import dev.jobqueue.internal.QueueFixture;
 import dev.jobqueue.internal.settle.JobLease;
 import dev.jobqueue.internal.settle.SettleCalls.Failure;
@@ -101,6 +102,15 @@ class StepsAndEventsIntegrationTests {
                                     + " FROM queue.job_event WHERE job_id = ? ORDER BY number",
                             lease.id()))
                     .containsExactly("1 PROGRESS 0 start", "2 LOG WARN slow", "3 PROGRESS 100");
+        }
+
+        @Test
+        void hasAStageOfAsManyCharactersAsTheContextLetsThrough() {
+            JobLease lease = queue.claimNew();
+            queue.reports.progress(lease, 1, "x".repeat(HandlerContext.MOST_OF_A_STAGE));
+            queue.refuses(
+                    InvalidJobException.class,
+                    () -> queue.reports.progress(lease, 1, "x".repeat(HandlerContext.MOST_OF_A_STAGE + 1)));
         }
 
         @Test

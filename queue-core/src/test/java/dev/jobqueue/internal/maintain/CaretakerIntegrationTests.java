@@ -37,11 +37,13 @@ class CaretakerIntegrationTests {
         new SchemaMigrator(database.dataSource(), SCHEMA).migrate();
         Sql sql = Sql.apart(database.dataSource(), SCHEMA);
         new OperateCalls(sql).configureQueue("brief", HOUR, null, null);
-        client.sql(
-                        "INSERT INTO queue.job_history (id, queue, type, state, priority, run_at, payload, attempt, max_attempts,"
-                                + " created_at, finished_at) SELECT gen_random_uuid(), 'brief', 'mail', 'COMPLETED', 0, at, '{}',"
-                                + " 1, 3, at, at FROM (SELECT now() - interval '2 hours' + n * interval '1 millisecond' AS at"
-                                + " FROM generate_series(1, 60000) AS n) AS m")
+        client.sql("INSERT INTO queue.job_history (id, queue, type, state, priority, run_at, payload,"
+                        + " attempt, max_attempts,"
+                        + " created_at, finished_at) SELECT gen_random_uuid(), 'brief', 'mail',"
+                        + " 'COMPLETED', 0, at, '{}',"
+                        + " 1, 3, at, at FROM (SELECT now() - interval '2 hours' + n * interval '1"
+                        + " millisecond' AS at"
+                        + " FROM generate_series(1, 60000) AS n) AS m")
                 .update();
         Caretaker caretaker = caretaker(sql);
         caretaker.start();
@@ -76,6 +78,18 @@ class CaretakerIntegrationTests {
         }
         assertThat(output.getOut().lines().filter(line -> line.contains("is DEAD")))
                 .allMatch(line -> line.contains("ERROR"));
+    }
+
+    /** Nobody tells it of a node that registers later and has a shorter time to live. */
+    @Test
+    void looksForSilentNodesOftenWhateverItsOwnTimeToLive() {
+        new SchemaMigrator(database.dataSource(), SCHEMA).migrate();
+        MaintainCalls calls = new MaintainCalls(Sql.apart(database.dataSource(), SCHEMA));
+        assertThat(new Rescuer(calls, HOUR, () -> {}, QueueEvents.NONE).work())
+                .isLessThanOrEqualTo(Duration.ofSeconds(21));
+        Duration brief = Duration.ofSeconds(4);
+        assertThat(new Rescuer(calls, brief, () -> {}, QueueEvents.NONE).work())
+                .isBetween(brief, brief.plusMillis(200));
     }
 
     @Test

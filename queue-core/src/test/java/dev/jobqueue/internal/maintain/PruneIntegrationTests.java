@@ -66,8 +66,10 @@ class PruneIntegrationTests {
     /** History of jobs without steps and events, half an hour long. */
     private static void completedMany(String name, int count, Instant since) {
         queue.execute(
-                "INSERT INTO queue.job_history (id, queue, type, state, priority, run_at, payload, attempt, max_attempts,"
-                        + " created_at, finished_at) SELECT queue.uuidv7(), ?, 'mail', 'COMPLETED', 0, at, '{}', 1, 3, at, at"
+                "INSERT INTO queue.job_history (id, queue, type, state, priority, run_at, payload, attempt,"
+                        + " max_attempts,"
+                        + " created_at, finished_at) SELECT queue.uuidv7(), ?, 'mail', 'COMPLETED', 0, at, '{}',"
+                        + " 1, 3, at, at"
                         + " FROM (SELECT ?::timestamptz + n * interval '30 minutes' / ?::int AS at"
                         + " FROM generate_series(1, ?) AS n) AS m",
                 name,
@@ -364,7 +366,8 @@ class PruneIntegrationTests {
             Node[] nodes = {Node.SILENT_FOR_DAYS, Node.SILENT_FOR_HOURS, Node.LIVING};
             for (Node node : nodes) {
                 queue.execute(
-                        "INSERT INTO queue.worker (id, host, started_at, beat_at, dead_at) VALUES (gen_random_uuid(), ?,"
+                        "INSERT INTO queue.worker (id, host, started_at, beat_at, dead_at) VALUES"
+                                + " (gen_random_uuid(), ?,"
                                 + " now(), now(), now() - ?::interval)",
                         node.name(),
                         node.dead);

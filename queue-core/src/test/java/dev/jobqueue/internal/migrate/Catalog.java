@@ -22,8 +22,8 @@ final class Catalog {
                         WHEN 'I' THEN pg_get_indexdef(c.oid) END) || coalesce(relacl::text, '')
                 FROM pg_class c WHERE relnamespace = n.oid
             UNION ALL
-            SELECT format('column %s.%s %s %s %s', c.relname, a.attname, format_type(a.atttypid, a.atttypmod), a.attnotnull,
-                    pg_get_expr(d.adbin, d.adrelid))
+            SELECT format('column %s.%s %s %s %s', c.relname, a.attname, format_type(a.atttypid, a.atttypmod),
+                    a.attnotnull, pg_get_expr(d.adbin, d.adrelid))
                 FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0
                     LEFT JOIN pg_attrdef d ON d.adrelid = c.oid AND d.adnum = a.attnum
                 WHERE relnamespace = n.oid

@@ -30,6 +30,16 @@ class HeartbeatCallIntegrationTests {
 
     /** Ten times as many jobs take about ten times as long; comparing each with each would take a hundred times. */
     @Test
+    void waitsForUnknownJobsAsLongAsNodesDo() {
+        assertThat(queue.one(
+                        String.class,
+                        "SELECT pg_get_function_arguments(oid) FROM pg_proc WHERE proname = 'heartbeat'"
+                                + " AND pronamespace = 'queue'::regnamespace"))
+                .contains("unknown_after interval DEFAULT '00:00:%02d'::interval"
+                        .formatted(NodeCalls.Held.USUAL_PATIENCE.toSeconds()));
+    }
+
+    @Test
     void costsInProportionToTheJobsHeld() {
         long few = quickest(FEW);
         long many = quickest(MANY);

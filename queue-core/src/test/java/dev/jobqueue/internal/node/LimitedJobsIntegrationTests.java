@@ -3,21 +3,13 @@ package dev.jobqueue.internal.node;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jobqueue.RateLimitedException;
-import dev.jobqueue.internal.Uuids;
-import dev.jobqueue.internal.db.Schema;
-import dev.jobqueue.internal.db.Sql;
-import dev.jobqueue.internal.publish.NewJob;
-import dev.jobqueue.internal.publish.PublishCalls;
-import dev.jobqueue.internal.publish.UniqueRules;
 import dev.jobqueue.postgres.TestDatabase;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
-import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
@@ -39,31 +31,15 @@ class LimitedJobsIntegrationTests {
         }
     }
 
-    private static void publish(LocalNode node, int jobs, String limits) {
-        List<NewJob> all = Stream.generate(() -> new NewJob(
-                        Uuids.next(),
-                        false,
-                        "only",
-                        "{}",
-                        null,
-                        0,
-                        null,
-                        null,
-                        null,
-                        null,
-                        null,
-                        null,
-                        UniqueRules.NONE,
-                        limits))
-                .limit(jobs)
-                .toList();
-        new PublishCalls(Sql.apart(database.dataSource(), new Schema("queue"))).publish(all, false);
+    private static void publish(LocalNode node, int jobs, String limits) throws SQLException {
+        execute("SELECT queue.publish('only', '{}', limits => '%s') FROM generate_series(1, %d)"
+                .formatted(limits, jobs));
         node.worker().localWorker().wake(Set.of("default"));
     }
 
     /** Without a listener nobody hears of turns but through the node itself. */
     @Test
-    void startOneAfterTheOtherWithoutAListener() {
+    void startOneAfterTheOtherWithoutAListener() throws SQLException {
         AtomicInteger running = new AtomicInteger();
         AtomicInteger most = new AtomicInteger();
         AtomicInteger done = new AtomicInteger();
@@ -80,7 +56,7 @@ class LimitedJobsIntegrationTests {
     }
 
     @Test
-    void startWhenTheirRateAllows() {
+    void startWhenTheirRateAllows() throws SQLException {
         AtomicInteger done = new AtomicInteger();
         try (LocalNode node = LocalNode.start(database, database.dataSource(), null, 4, (payload, job) -> {
             done.incrementAndGet();
@@ -94,7 +70,7 @@ class LimitedJobsIntegrationTests {
     }
 
     @Test
-    void closeTheirLaneWithoutLosingAnAttempt() {
+    void closeTheirLaneWithoutLosingAnAttempt() throws SQLException {
         AtomicInteger calls = new AtomicInteger();
         AtomicInteger lastAttempt = new AtomicInteger();
         try (LocalNode node = LocalNode.start(database, database.dataSource(), null, 4, (payload, job) -> {

@@ -5,6 +5,7 @@ import dev.jobqueue.internal.Uuids;
 import dev.jobqueue.internal.claim.ClaimCalls;
 import dev.jobqueue.internal.db.Schema;
 import dev.jobqueue.internal.db.Sql;
+import dev.jobqueue.internal.extend.QueueEvents;
 import dev.jobqueue.internal.handle.ClaimedJob;
 import dev.jobqueue.internal.handle.ReportCalls;
 import dev.jobqueue.internal.migrate.SchemaMigrator;
@@ -56,8 +57,9 @@ final class ObservedQueue {
         this.workers = new NodeCalls(sql);
         this.operations = new OperateCalls(sql);
         this.figures = new FigureReader(sql);
-        this.jobs = new JobReader(sql, new Json(Json.defaultMapper()));
-        this.api = new QueueOperations(operations, jobs, figures, TTL, 10_000);
+        Json json = new Json(Json.defaultMapper());
+        this.jobs = new JobReader(sql, json);
+        this.api = new QueueOperations(sql, json, QueueEvents.NONE, TTL, 10_000);
     }
 
     /** One connection for all: opening one takes longer than most statements. */

@@ -178,7 +178,8 @@ class OperatorRolesIntegrationTests {
             session.call("run_schedule_now('s')");
             session.call("delete_schedule('s')");
             AuditCalls audit = new AuditCalls(session.sql);
-            long entry = audit.record(AuditAction.on("ann", "queue.pause", "mail").undo("{}"));
+            long entry =
+                    audit.record(AuditAction.on("ann", "queue.pause", "mail").undo("{}"));
             audit.add(entry, 1);
             audit.undo(entry, "bob");
             assertThat(api.find(dead)).get().returns(JobState.PENDING, JobDetails::state);

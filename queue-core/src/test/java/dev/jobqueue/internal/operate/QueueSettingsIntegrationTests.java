@@ -104,7 +104,8 @@ class QueueSettingsIntegrationTests {
         private String settings() {
             return queue.one(
                     String.class,
-                    "SELECT concat_ws(' ', justify_hours(retention), max_payload_bytes, pending_warning, pending_critical)"
+                    "SELECT concat_ws(' ', justify_hours(retention), max_payload_bytes, pending_warning,"
+                            + " pending_critical)"
                             + " FROM queue.setting");
         }
 

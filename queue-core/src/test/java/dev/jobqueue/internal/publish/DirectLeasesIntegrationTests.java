@@ -67,6 +67,18 @@ class DirectLeasesIntegrationTests {
                 .containsExactly(ids.get(0), ids.get(2));
     }
 
+    /** Java gives out no more for one lease than a claim puts into one. */
+    @Test
+    void areForAsManyJobsAsALeaseOfAClaimHolds() {
+        for (int i = 0; i < 2 * DirectJobs.MAX_JOBS; i++) {
+            queue.publish();
+        }
+        List<ClaimedJob> claimed = queue.claim(worker, 2 * DirectJobs.MAX_JOBS);
+        assertThat(queue.one(Integer.class, "SELECT max(cardinality(ids)) FROM queue.lease"))
+                .isEqualTo(DirectJobs.MAX_JOBS);
+        queue.settlements.release(claimed.stream().map(ClaimedJob::lease).toList());
+    }
+
     @Test
     void areNotConfirmedToAnotherWorker() {
         UUID id = publish(-7L);

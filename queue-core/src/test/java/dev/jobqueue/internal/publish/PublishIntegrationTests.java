@@ -97,9 +97,11 @@ class PublishIntegrationTests {
 
             assertThat(queue.one(
                             Boolean.class,
-                            "SELECT (type, payload::jsonb, queue, priority, run_at, max_attempts, timeout, unique_key, headers)"
+                            "SELECT (type, payload::jsonb, queue, priority, run_at, max_attempts, timeout,"
+                                    + " unique_key, headers)"
                                     + " = ('report', jsonb '{\"n\": 1}', 'slow', 150, ?::timestamptz, 9,"
-                                    + " interval '90 seconds', 'k', jsonb '{\"h\": 2}') FROM queue.live_job WHERE id = ?",
+                                    + " interval '90 seconds', 'k', jsonb '{\"h\": 2}') FROM queue.live_job WHERE"
+                                    + " id = ?",
                             at.toString(),
                             id))
                     .isTrue();
@@ -127,9 +129,11 @@ class PublishIntegrationTests {
 
             assertThat(queue.one(
                             Boolean.class,
-                            "SELECT (type, payload::jsonb, queue, priority, run_at, max_attempts, timeout, unique_key, headers)"
+                            "SELECT (type, payload::jsonb, queue, priority, run_at, max_attempts, timeout,"
+                                    + " unique_key, headers)"
                                     + " = ('report', jsonb '{\"n\": 1}', 'slow', -7, ?::timestamptz, 9,"
-                                    + " interval '90 seconds', 'k', jsonb '{\"h\": 2}') FROM queue.live_job WHERE id = ?",
+                                    + " interval '90 seconds', 'k', jsonb '{\"h\": 2}') FROM queue.live_job WHERE"
+                                    + " id = ?",
                             at.toString(),
                             id))
                     .isTrue();
@@ -177,8 +181,8 @@ class PublishIntegrationTests {
 
         @Test
         void isGoneWhenItsTransactionRollsBack() {
-            queue.execute(
-                    "DO $$ BEGIN PERFORM queue.publish('mail', '{}'); RAISE EXCEPTION 'no'; EXCEPTION WHEN raise_exception THEN NULL; END $$");
+            queue.execute("DO $$ BEGIN PERFORM queue.publish('mail', '{}'); RAISE EXCEPTION 'no'; EXCEPTION WHEN"
+                    + " raise_exception THEN NULL; END $$");
 
             assertThat(published()).isEmpty();
         }
@@ -382,8 +386,10 @@ class PublishIntegrationTests {
             assertThat(queue.stateOf(answer.get(0))).isEqualTo(JobState.PENDING);
             assertThat(queue.one(
                             Boolean.class,
-                            "SELECT (queue, priority, max_attempts, timeout, unique_key, headers, state, payload::jsonb)"
-                                    + " = ('slow', 5, 2, interval '30 seconds', 'k', jsonb '{\"h\": \"x\"}', 'SCHEDULED',"
+                            "SELECT (queue, priority, max_attempts, timeout, unique_key, headers, state,"
+                                    + " payload::jsonb)"
+                                    + " = ('slow', 5, 2, interval '30 seconds', 'k', jsonb '{\"h\": \"x\"}',"
+                                    + " 'SCHEDULED',"
                                     + " jsonb '[2]') AND run_at = created_at + interval '1 hour'"
                                     + " FROM queue.live_job WHERE id = ?",
                             answer.get(1)))

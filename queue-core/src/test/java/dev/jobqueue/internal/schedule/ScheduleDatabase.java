@@ -81,9 +81,9 @@ final class ScheduleDatabase {
 
     /** Makes it look as if its next run had been due so long ago. */
     void wasDue(String name, Duration ago) {
-        jdbc.sql(
-                        "UPDATE queue.schedule SET next_run_at = date_trunc('second', clock_timestamp()) - ? * interval '1 second'"
-                                + " WHERE name = ?")
+        jdbc.sql("UPDATE queue.schedule SET next_run_at = date_trunc('second', clock_timestamp()) - ? *"
+                        + " interval '1 second'"
+                        + " WHERE name = ?")
                 .params(ago.toSeconds(), name)
                 .update();
     }
@@ -106,9 +106,9 @@ final class ScheduleDatabase {
     /** The due times its jobs carry, in order, of all jobs wherever they are. */
     List<Instant> firedTimes(String name) {
         return jdbc
-                .sql(
-                        "SELECT (headers ->> 'schedule-time')::timestamptz FROM (SELECT headers FROM queue.live_job"
-                                + " UNION ALL SELECT headers FROM queue.job_history) j WHERE headers ->> 'schedule' = ? ORDER BY 1")
+                .sql("SELECT (headers ->> 'schedule-time')::timestamptz FROM (SELECT headers FROM queue.live_job"
+                        + " UNION ALL SELECT headers FROM queue.job_history) j WHERE headers ->>"
+                        + " 'schedule' = ? ORDER BY 1")
                 .param(name)
                 .query(OffsetDateTime.class)
                 .list()

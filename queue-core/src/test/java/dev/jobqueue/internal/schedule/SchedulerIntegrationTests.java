@@ -142,9 +142,9 @@ class SchedulerIntegrationTests {
         @Test
         void tenThousandThatAreDueInOneMinuteOnceEachByTwoNodes() {
             database.jdbc
-                    .sql(
-                            "SELECT count(queue.set_schedule('customer ' || i, 'tick', cron => '0 3 * * *', zone => 'Europe/Berlin'))"
-                                    + " FROM generate_series(1, 10000) AS i")
+                    .sql("SELECT count(queue.set_schedule('customer ' || i, 'tick', cron => '0 3 * * *', zone"
+                            + " => 'Europe/Berlin'))"
+                            + " FROM generate_series(1, 10000) AS i")
                     .query(Long.class)
                     .single();
             database.jdbc
@@ -261,8 +261,8 @@ class SchedulerIntegrationTests {
                     .query()
                     .listOfRows();
             assertThat(database.jdbc
-                            .sql(
-                                    "SELECT id FROM queue.claim('00000000-0000-0000-0000-000000000001', '{default}', '{1}', NULL)")
+                            .sql("SELECT id FROM queue.claim('00000000-0000-0000-0000-000000000001',"
+                                    + " '{default}', '{1}', NULL)")
                             .query()
                             .listOfRows())
                     .hasSize(1);

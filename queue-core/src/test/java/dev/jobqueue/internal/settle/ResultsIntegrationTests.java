@@ -66,10 +66,10 @@ class ResultsIntegrationTests {
 
             queue.settlements.complete(claimOfRunning(), null);
 
-            assertThat(
-                            queue.one(
-                                    Boolean.class,
-                                    "SELECT wait = claimed_at - created_at AND wait < interval '1 minute' FROM queue.job_history"))
+            assertThat(queue.one(
+                            Boolean.class,
+                            "SELECT wait = claimed_at - created_at AND wait < interval '1 minute' FROM"
+                                    + " queue.job_history"))
                     .isTrue();
         }
 

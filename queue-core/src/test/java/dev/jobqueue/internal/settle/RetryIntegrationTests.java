@@ -150,7 +150,8 @@ class RetryIntegrationTests {
             assertThat(queue.list(
                             String.class,
                             "SELECT concat_ws(' ', e ->> 'attempt', e ->> 'error') FROM queue.dead_letter,"
-                                    + " jsonb_array_elements(errors) WITH ORDINALITY AS x (e, i) WHERE id = ? ORDER BY i",
+                                    + " jsonb_array_elements(errors) WITH ORDINALITY AS x (e, i) WHERE id = ?"
+                                    + " ORDER BY i",
                             id))
                     .containsExactly("1 first", "2 second", "3 third");
             List<Instant> times = queue.list(

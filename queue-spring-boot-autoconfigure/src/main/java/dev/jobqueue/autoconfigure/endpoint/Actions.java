@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What operators do, each logged. */
+/** The actions of operators; each is logged. */
 final class Actions {
 
     private static final Logger log = LoggerFactory.getLogger(Actions.class);
@@ -86,7 +86,7 @@ final class Actions {
     }
 
     static Responses.Missing unknown(String action, String thing, String actions) {
-        return Responses.missing("'%s' is nothing to do with %s: %s".formatted(action, thing, actions));
+        return Responses.missing("'%s' cannot be done with %s, but there are: %s".formatted(action, thing, actions));
     }
 
     /** Which dead letters; {@code null} matches all. */
@@ -119,7 +119,9 @@ final class Actions {
             return filters.isEmpty() ? "all" : filters.toString();
         }
 
-        /** A misspelt filter does not reach us: without any, all must be meant. */
+        /**
+         * Asks for a filter or for {@code all}: Boot drops a misspelt filter, and nobody must hit all jobs by mistake.
+         */
         void check(boolean replay, boolean dryRun) {
             if (replay && olderThan != null) {
                 throw Arguments.invalid(

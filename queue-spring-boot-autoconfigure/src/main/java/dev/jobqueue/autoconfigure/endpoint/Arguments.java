@@ -13,7 +13,7 @@ import org.springframework.boot.convert.DurationStyle;
 /** Reads what callers sent, or says what is wrong with it: Boot's own conversion would not say which value. */
 final class Arguments {
 
-    /** As far back as the database takes it. */
+    /** The longest time back that the database accepts. */
     private static final Duration LONGEST = Duration.ofDays(3650);
 
     private Arguments() {}
@@ -41,7 +41,7 @@ final class Arguments {
         }
     }
 
-    /** A text that the database can hold; nothing if it is empty. */
+    /** Reads a text that the database can store; {@code null} if it is empty. */
     static @Nullable String text(String name, @Nullable String text) {
         if (text == null || text.isEmpty()) {
             return null;

@@ -5,8 +5,8 @@ import org.springframework.security.core.context.SecurityContextHolder;
 import org.springframework.util.ClassUtils;
 
 /**
- * Who calls the endpoint, as far as Spring Security knows. Not an argument of the operations: for any argument that is
- * no part of the path, Boot demands a body.
+ * The caller of the endpoint, if Spring Security knows it. It is not an argument of the operations, because Boot
+ * demands a body for every argument that is not part of the path.
  */
 final class Caller {
 
@@ -20,7 +20,7 @@ final class Caller {
         return IS_KNOWN ? Secured.name() : "an anonymous caller";
     }
 
-    /** Apart, because its types may be missing. */
+    /** A class of its own, because the types of Spring Security may be missing. */
     private static final class Secured {
 
         static String name() {

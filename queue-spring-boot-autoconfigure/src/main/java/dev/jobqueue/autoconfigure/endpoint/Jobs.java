@@ -39,7 +39,7 @@ final class Jobs {
         return answer;
     }
 
-    /** The parts of the record, and what follows from them; times that last are seconds. */
+    /** The components of the record, and what follows from them; durations are in seconds. */
     Object show(UUID id, boolean withPayload) {
         JobDetails job = operations
                 .find(id)
@@ -93,7 +93,7 @@ final class Jobs {
         return shown;
     }
 
-    /** JSON that is part of the answer, and not a text in it. */
+    /** Parses JSON, so that it becomes a part of the answer and not a text in it. */
     private @Nullable Object tree(@Nullable String text) {
         return text == null ? null : json.read(text, Object.class);
     }

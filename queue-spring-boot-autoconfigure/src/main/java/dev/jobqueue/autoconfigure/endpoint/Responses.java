@@ -2,7 +2,8 @@ package dev.jobqueue.autoconfigure.endpoint;
 
 import dev.jobqueue.InvalidJobException;
 import dev.jobqueue.JobNotFoundException;
-import java.sql.SQLException;
+import dev.jobqueue.MissingRightException;
+import dev.jobqueue.internal.Outage;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.Supplier;
@@ -10,23 +11,20 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
-import org.springframework.core.NestedExceptionUtils;
 import org.springframework.dao.DataAccessException;
 import org.springframework.util.MimeType;
 import tools.jackson.core.type.TypeReference;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * What callers get: the answer, or a problem (RFC 9457) that names what is wrong. Boot would hide the message of an
- * exception, unless the application shows those of all its errors.
+ * The responses of the endpoint: what was asked for, or a problem (RFC 9457) that says what is wrong. Boot would hide
+ * the message of an exception, unless the application shows the messages of all its errors.
  */
 final class Responses {
 
     private static final MimeType PROBLEM = MimeType.valueOf("application/problem+json");
 
     private static final Logger log = LoggerFactory.getLogger(Responses.class);
-
-    private static final String INSUFFICIENT_PRIVILEGE = "42501";
 
     private static final int FORBIDDEN = 403;
 
@@ -41,18 +39,13 @@ final class Responses {
         return NAMES.convertValue(part, PARTS);
     }
 
-    /** What the caller got wrong is 400, what is not there 404; a database that is away or too slow is 503. */
-    static WebEndpointResponse<Object> to(Supplier<Object> question) {
-        return to(question, "queue_viewer");
-    }
-
     /**
-     * The same for an action.
+     * Answers an action. One that the database refuses is logged, with who asked for it.
      *
-     * @param what what is done, for the log: who is refused is told there, as is who is not
+     * @param what what is done, for the log
      */
     static WebEndpointResponse<Object> toAction(String what, Supplier<Object> action) {
-        WebEndpointResponse<Object> answer = to(action, "queue_operator");
+        WebEndpointResponse<Object> answer = to(action);
         if (answer.getStatus() == FORBIDDEN) {
             log.warn(
                     "'{}' by {} was refused by the database: grant queue_operator to the role of this application",
@@ -62,22 +55,22 @@ final class Responses {
         return answer;
     }
 
-    /**
-     * @param role of roles.sql, which may do it
-     */
-    private static WebEndpointResponse<Object> to(Supplier<Object> question, String role) {
+    /** What the caller got wrong is 400, what is not there 404; a database that is away or too slow is 503. */
+    static WebEndpointResponse<Object> to(Supplier<Object> question) {
         try {
             return new WebEndpointResponse<>(question.get());
         } catch (JobNotFoundException | Missing ex) {
             return problem(WebEndpointResponse.STATUS_NOT_FOUND, "Not Found", ex.getMessage());
         } catch (InvalidJobException ex) {
             return problem(WebEndpointResponse.STATUS_BAD_REQUEST, "Bad Request", ex.getMessage());
+        } catch (MissingRightException ex) {
+            return problem(FORBIDDEN, "Forbidden", ex.getMessage());
         } catch (DataAccessException ex) {
-            return unavailable(NestedExceptionUtils.getMostSpecificCause(ex), role);
+            return problem(WebEndpointResponse.STATUS_SERVICE_UNAVAILABLE, "Service Unavailable", Outage.describe(ex));
         }
     }
 
-    /** What was asked for, or 404. */
+    /** Returns the thing, or answers with 404. */
     static <T> T found(@Nullable T thing, String otherwise) {
         if (thing == null) {
             throw new Missing(otherwise);
@@ -89,20 +82,6 @@ final class Responses {
         return new Missing(message);
     }
 
-    private static WebEndpointResponse<Object> unavailable(Throwable cause, String role) {
-        if (cause instanceof SQLException sql && INSUFFICIENT_PRIVILEGE.equals(sql.getSQLState())) {
-            return problem(
-                    FORBIDDEN,
-                    "Forbidden",
-                    "The application's role in the database may not do this: grant it %s. %s"
-                            .formatted(role, cause.getMessage()));
-        }
-        return problem(
-                WebEndpointResponse.STATUS_SERVICE_UNAVAILABLE,
-                "Service Unavailable",
-                "The database did not answer: " + cause.getMessage());
-    }
-
     private static WebEndpointResponse<Object> problem(int status, String title, @Nullable String detail) {
         Map<String, @Nullable Object> problem = new LinkedHashMap<>();
         problem.put("title", title);
@@ -111,7 +90,7 @@ final class Responses {
         return new WebEndpointResponse<>(problem, status, PROBLEM);
     }
 
-    /** Nothing has that name. */
+    /** Answered with 404. */
     static final class Missing extends RuntimeException {
 
         private static final long serialVersionUID = 1L;

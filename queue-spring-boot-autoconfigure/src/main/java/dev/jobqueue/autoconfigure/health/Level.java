@@ -2,7 +2,7 @@ package dev.jobqueue.autoconfigure.health;
 
 import org.jspecify.annotations.Nullable;
 
-/** How bad it is. */
+/** How bad a finding is. */
 enum Level {
     OK,
     WARNING,
@@ -12,7 +12,7 @@ enum Level {
         return compareTo(other) >= 0 ? this : other;
     }
 
-    /** What a value means by the thresholds from which on it is worse; {@code null} means never. */
+    /** The level of a value that is a warning or critical from these thresholds on; {@code null} means never. */
     static <T extends Comparable<T>> Level of(@Nullable T value, @Nullable T warning, @Nullable T critical) {
         if (value == null) {
             return OK;
@@ -23,7 +23,7 @@ enum Level {
         return warning != null && value.compareTo(warning) >= 0 ? WARNING : OK;
     }
 
-    /** The same for a number of things: none of them is never bad. */
+    /** The level of a count that is a warning or critical from these thresholds on; a count of zero is always OK. */
     static Level ofCount(long count, @Nullable Long warning, @Nullable Long critical) {
         return count == 0 ? OK : of(count, warning, critical);
     }

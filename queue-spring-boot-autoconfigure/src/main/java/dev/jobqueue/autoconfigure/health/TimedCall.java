@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
 
 /**
- * Makes a call on a thread of its own and waits no longer than the timeout, whatever the call hangs on. Those who come
- * while one is under way wait for the same: one thread hangs at most.
+ * Makes a call on a thread of its own and waits no longer than the timeout, whatever the call hangs on. Callers that
+ * come while a call is under way wait for the same call, so that at most one thread hangs.
  */
 final class TimedCall<T> implements AutoCloseable {
 

@@ -31,7 +31,7 @@ import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
  */
 final class FigureGauges implements SmartLifecycle {
 
-    /** How long after a look at the figures the next one is expected; scrapes come a minute apart, or less. */
+    /** How long somebody is taken to watch after a look at the figures; scrapes come a minute apart, or less. */
     private static final Duration WATCHED = Duration.ofMinutes(5);
 
     /** How many times rarer the figures are read while nobody looks at them. */
@@ -80,8 +80,9 @@ final class FigureGauges implements SmartLifecycle {
     public void stop() {
         ScheduledExecutorService current = thread;
         if (current != null) {
-            current.shutdownNow();
+            // first: a read that is interrupted is no outage
             thread = null;
+            current.shutdownNow();
         }
     }
 

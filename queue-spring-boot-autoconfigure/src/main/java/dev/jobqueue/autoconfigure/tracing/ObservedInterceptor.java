@@ -1,5 +1,6 @@
 package dev.jobqueue.autoconfigure.tracing;
 
+import dev.jobqueue.HandlerDefinition;
 import dev.jobqueue.Job;
 import dev.jobqueue.JobContext;
 import dev.jobqueue.internal.handle.HandlerRegistry;
@@ -90,6 +91,6 @@ final class ObservedInterceptor implements JobInterceptor {
 
     private String queue(Job job) {
         String queue = job.queue() != null ? job.queue() : handlers.queueOf(type(job), job.payload());
-        return queue != null ? queue : "default";
+        return queue != null ? queue : HandlerDefinition.DEFAULT_QUEUE;
     }
 }

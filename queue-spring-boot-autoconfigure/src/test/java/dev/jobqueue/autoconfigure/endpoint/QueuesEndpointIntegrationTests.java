@@ -65,8 +65,8 @@ class QueuesEndpointIntegrationTests {
 
     private static UUID die() {
         UUID id = publish(stray().queue("elsewhere"));
-        jdbc().sql(
-                        "SELECT queue.fail(c.id, c.lease, 'boom', false) FROM queue.claim(gen_random_uuid(), '{elsewhere}') c")
+        jdbc().sql("SELECT queue.fail(c.id, c.lease, 'boom', false) FROM queue.claim(gen_random_uuid(),"
+                        + " '{elsewhere}') c")
                 .query()
                 .listOfRows();
         return id;

@@ -13,6 +13,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.Map;
 import java.util.Objects;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
@@ -24,14 +25,18 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /** A node with a web server, asked over HTTP. */
-final class WebNode implements AutoCloseable {
+public final class WebNode implements AutoCloseable {
 
-    static final String WITHOUT_SECURITY = "spring.autoconfigure.exclude="
-            + "org.springframework.boot.security.autoconfigure.SecurityAutoConfiguration,"
-            + "org.springframework.boot.security.autoconfigure.web.servlet.ServletWebSecurityAutoConfiguration,"
-            + "org.springframework.boot.security.autoconfigure.web.servlet.SecurityFilterAutoConfiguration,"
-            + "org.springframework.boot.security.autoconfigure.actuate.web.servlet.ManagementWebSecurityAutoConfiguration,"
-            + "org.springframework.boot.security.autoconfigure.UserDetailsServiceAutoConfiguration";
+    /** For nodes that are asked without a login, although Spring Security is on the class path. */
+    public static final String WITHOUT_SECURITY = "spring.autoconfigure.exclude="
+            + Stream.of(
+                            "SecurityAutoConfiguration",
+                            "web.servlet.ServletWebSecurityAutoConfiguration",
+                            "web.servlet.SecurityFilterAutoConfiguration",
+                            "actuate.web.servlet.ManagementWebSecurityAutoConfiguration",
+                            "UserDetailsServiceAutoConfiguration")
+                    .map("org.springframework.boot.security.autoconfigure."::concat)
+                    .collect(Collectors.joining(","));
 
     private static final HttpClient CLIENT = HttpClient.newHttpClient();
 

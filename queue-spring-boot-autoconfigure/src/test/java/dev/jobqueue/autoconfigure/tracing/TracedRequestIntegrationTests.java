@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.jobqueue.HandlerDefinition;
 import dev.jobqueue.Job;
 import dev.jobqueue.JobPublisher;
+import dev.jobqueue.autoconfigure.endpoint.WebNode;
 import dev.jobqueue.postgres.TestDatabase;
 import io.micrometer.tracing.Tracer;
 import java.net.URI;
@@ -44,12 +45,7 @@ class TracedRequestIntegrationTests {
                 "spring.datasource.url=" + database.jdbcUrl(),
                 "spring.datasource.username=" + database.username(),
                 "spring.datasource.password=" + database.password(),
-                "spring.autoconfigure.exclude="
-                        + "org.springframework.boot.security.autoconfigure.SecurityAutoConfiguration,"
-                        + "org.springframework.boot.security.autoconfigure.web.servlet.ServletWebSecurityAutoConfiguration,"
-                        + "org.springframework.boot.security.autoconfigure.web.servlet.SecurityFilterAutoConfiguration,"
-                        + "org.springframework.boot.security.autoconfigure.actuate.web.servlet.ManagementWebSecurityAutoConfiguration,"
-                        + "org.springframework.boot.security.autoconfigure.UserDetailsServiceAutoConfiguration"));
+                WebNode.WITHOUT_SECURITY));
         arguments.addAll(List.of(properties));
         return new SpringApplicationBuilder(application)
                 .run(arguments.stream().map(each -> "--" + each).toArray(String[]::new));

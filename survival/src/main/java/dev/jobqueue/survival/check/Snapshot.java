@@ -25,7 +25,8 @@ final class Snapshot {
             """;
 
     private static final String MISPLACED = """
-            SELECT id, format('%s jobs, %s places', count(*) FILTER (WHERE NOT is_place), count(*) FILTER (WHERE is_place))
+            SELECT id, format('%s jobs, %s places',
+                count(*) FILTER (WHERE NOT is_place), count(*) FILTER (WHERE is_place))
             FROM (SELECT id, false AS is_place FROM queue.job
                 UNION ALL SELECT id, true FROM queue.ready
                 UNION ALL SELECT id, true FROM queue.scheduled

@@ -34,9 +34,9 @@ final class JobFaults {
 
     static Runnable useAbsurdValues(Cluster cluster, Random random) {
         cluster.database()
-                .execute(
-                        "SELECT queue.publish('doomed.absurd', jsonb_build_object('kind', mod(i, 2), 'generated', true))"
-                                + " FROM generate_series(1, %d) i".formatted(SOME));
+                .execute("SELECT queue.publish('doomed.absurd', jsonb_build_object('kind', mod(i, 2),"
+                        + " 'generated', true))"
+                        + " FROM generate_series(1, %d) i".formatted(SOME));
         return awaitEnd(cluster, "doomed.absurd");
     }
 
@@ -47,9 +47,9 @@ final class JobFaults {
 
     static Runnable publishBigPayloads(Cluster cluster, Random random) {
         cluster.database()
-                .execute(
-                        "SELECT queue.publish('big', jsonb_build_object('generated', true, 'text', repeat('x', 900000)))"
-                                + " FROM generate_series(1, %d)".formatted(BIG));
+                .execute("SELECT queue.publish('big', jsonb_build_object('generated', true, 'text', repeat('x',"
+                        + " 900000)))"
+                        + " FROM generate_series(1, %d)".formatted(BIG));
         return awaitEnd(cluster, "big");
     }
 

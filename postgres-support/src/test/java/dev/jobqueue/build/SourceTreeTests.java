@@ -1,0 +1,137 @@
+package dev.jobqueue.build;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+
+/** Limits that keep files readable, with the exceptions and their reasons. */
+class SourceTreeTests {
+
+    private static final int MOST_COLUMNS = 120;
+    private static final int MOST_LINES = 250;
+    private static final int MOST_LINES_OF_A_TEST = 400;
+    private static final int MOST_TYPES = 15;
+
+    private static final String INTERNAL = "dev.jobqueue.internal";
+
+    /** Files that may know the internals although their module may not. */
+    private static final Map<String, String> KNOW_THE_INTERNALS = Map.of(
+            "benchmarks/src/main/java/dev/jobqueue/benchmarks/subject/QueueNode.java",
+            "turns notifications off, which no application can, to measure what they cost",
+            "sample-app/src/test/java/dev/jobqueue/docs/ConfigurationReference.java",
+            "writes durations in docs/configuration.md as messages write them",
+            "sample-app/src/test/java/dev/jobqueue/docs/SqlPageDatabase.java",
+            "migrates a database without an application, to run the examples of docs/sql.md");
+
+    /** Files that may be longer. */
+    private static final Map<String, String> LONG_FILES = Map.of(
+            "queue-core/src/main/java/dev/jobqueue/schedule/ScheduleDefinition.java",
+            "public API: half of it is Javadoc, a method for each property of a schedule",
+            "queue-core/src/main/java/dev/jobqueue/Job.java",
+            "public API: half of it is Javadoc, a method for each property of a job",
+            "queue-core/src/main/java/dev/jobqueue/internal/Json.java",
+            "one mapper with one set of rules: payloads, results, headers and steps must agree",
+            "queue-spring-boot-autoconfigure/src/main/java/dev/jobqueue/autoconfigure/QueueProperties.java",
+            "public API: a record for each group of properties, more than half of it is Javadoc",
+            "queue-test/src/main/java/dev/jobqueue/test/JobTester.java",
+            "public API: the one class that tests call, more than half of it is Javadoc",
+            "queue-test/src/main/java/dev/jobqueue/test/FakeJobContext.java",
+            "public API: implements each method of JobContext, and records each call");
+
+    /** Tests that may be longer: one class for one function or type, with a nested class for each case. */
+    private static final Set<String> LONG_TESTS = Set.of(
+            "HandlerShapesIntegrationTests",
+            "InterventionIntegrationTests",
+            "InvalidInputIntegrationTests",
+            "PruneIntegrationTests",
+            "PublishIntegrationTests",
+            "QueueHealthIntegrationTests",
+            "QueueSlotsTests");
+
+    /** Packages that may have more types. */
+    private static final Map<String, String> LARGE_PACKAGES = Map.of(
+            "queue-spring-boot-autoconfigure/src/main/java/dev/jobqueue/autoconfigure",
+            "one auto-configuration whose parts are package-private, so that applications see seven types of it",
+            "queue-test/src/main/java/dev/jobqueue/test",
+            "an application imports the kit from one package",
+            "benchmarks/src/main/java/dev/jobqueue/benchmarks/phase",
+            "one class for each phase, none of which knows another");
+
+    private final SourceTree tree = SourceTree.ofThisProject();
+
+    @Test
+    void keepsLinesWithinTheColumnsOfAScreen() {
+        List<String> tooLong = new ArrayList<>();
+        for (String file : tree.files(".java", ".sql", ".kts", ".md", ".yaml", ".css", ".js")) {
+            List<String> lines = tree.lines(file);
+            for (int i = 0; i < lines.size(); i++) {
+                if (lines.get(i).length() > MOST_COLUMNS && !mayBeLong(file, lines.get(i))) {
+                    tooLong.add("%s:%d".formatted(file, i + 1));
+                }
+            }
+        }
+        assertThat(tooLong).isEmpty();
+    }
+
+    /** A row of a table cannot be broken, nor can what a benchmark or psql printed. */
+    private static boolean mayBeLong(String file, String line) {
+        if (file.startsWith("queue-test/")) {
+            return true;
+        }
+        return file.endsWith(".md")
+                && (line.startsWith("|") || line.startsWith("ERROR:") || file.startsWith("benchmarks/results/"));
+    }
+
+    @Test
+    void keepsFilesShort() {
+        List<String> tooLong = new ArrayList<>();
+        for (String file : tree.files(".java")) {
+            int most = file.contains("/src/test/") ? MOST_LINES_OF_A_TEST : MOST_LINES;
+            String name = file.substring(file.lastIndexOf('/') + 1).replace(".java", "");
+            boolean mayBeLong = LONG_FILES.containsKey(file) || LONG_TESTS.contains(name);
+            if (tree.lines(file).size() > most && !mayBeLong) {
+                tooLong.add("%s: %d lines".formatted(file, tree.lines(file).size()));
+            }
+        }
+        assertThat(tooLong).isEmpty();
+    }
+
+    @Test
+    void keepsPackagesSmall() {
+        Map<String, Integer> types = new TreeMap<>();
+        for (String file : tree.files(".java")) {
+            if (file.contains("/src/main/") && !file.endsWith("package-info.java")) {
+                types.merge(file.substring(0, file.lastIndexOf('/')), 1, Integer::sum);
+            }
+        }
+        types.keySet().removeAll(LARGE_PACKAGES.keySet());
+        types.values().removeIf(count -> count <= MOST_TYPES);
+        assertThat(types).isEmpty();
+    }
+
+    @Test
+    void keepsTheInternalsFromAllModulesButTheAutoConfiguration() {
+        List<String> intruders = new ArrayList<>();
+        for (String file : tree.files(".java")) {
+            boolean mayKnow = file.startsWith("queue-core/")
+                    || file.startsWith("queue-spring-boot-autoconfigure/")
+                    || KNOW_THE_INTERNALS.containsKey(file);
+            if (!mayKnow && tree.lines(file).stream().anyMatch(line -> line.startsWith("import " + INTERNAL))) {
+                intruders.add(file);
+            }
+        }
+        assertThat(intruders).isEmpty();
+    }
+
+    @Test
+    void hasNoExceptionThatIsNotNeeded() {
+        assertThat(KNOW_THE_INTERNALS.keySet())
+                .allMatch(file -> tree.lines(file).stream().anyMatch(line -> line.startsWith("import " + INTERNAL)));
+        assertThat(LONG_FILES.keySet()).allMatch(file -> tree.lines(file).size() > MOST_LINES);
+    }
+}
