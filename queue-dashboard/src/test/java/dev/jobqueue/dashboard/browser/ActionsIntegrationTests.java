@@ -186,7 +186,9 @@ class ActionsIntegrationTests {
         confirm(page, "Change");
         assertThat(page.locator(".facts")).containsText("7");
         page.navigate(browsing.shop().url("audit"));
-        Locator row = page.locator("tr[data-row]").filter(new Locator.FilterOptions().setHasText(id.toString())).last();
+        Locator row = page.locator("tr[data-row]")
+                .filter(new Locator.FilterOptions().setHasText(id.toString()))
+                .last();
         assertThat(row).containsText(Shop.OPERATOR);
         row.getByText("Undo").click();
         confirm(page, "Undo");

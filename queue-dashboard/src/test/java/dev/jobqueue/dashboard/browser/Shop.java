@@ -25,16 +25,26 @@ final class Shop implements AutoCloseable {
     static final String PASSWORD = "secret";
 
     private static final Map<String, Object> DEFAULTS = Map.of(
-            "server.port", 0,
-            "spring.application.name", "shop",
-            "spring.main.banner-mode", "off",
-            "queue.dashboard.publish", true,
-            "queue.dashboard.refresh", "300ms",
-            "queue.worker.shutdown-grace", "1s",
-            "queue.queues.mail.slots", 8,
-            "queue.queues.reports.slots", 2,
-            "queue.retry[invoice.send].max-attempts", 2,
-            "queue.retry[invoice.send].backoff", "10ms");
+            "server.port",
+            0,
+            "spring.application.name",
+            "shop",
+            "spring.main.banner-mode",
+            "off",
+            "queue.dashboard.publish",
+            true,
+            "queue.dashboard.refresh",
+            "300ms",
+            "queue.worker.shutdown-grace",
+            "1s",
+            "queue.queues.mail.slots",
+            8,
+            "queue.queues.reports.slots",
+            2,
+            "queue.retry[invoice.send].max-attempts",
+            2,
+            "queue.retry[invoice.send].backoff",
+            "10ms");
 
     private final ServletWebServerApplicationContext context;
 

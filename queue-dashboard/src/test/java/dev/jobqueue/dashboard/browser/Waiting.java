@@ -24,9 +24,10 @@ final class Waiting {
 
     /** Until so many jobs are in the state. */
     static void until(JobState state, long jobs, Shop shop) {
-        patiently().untilAsserted(() -> assertThat(
-                        shop.operations().count(JobFilter.of(state)).jobs())
-                .as("%s jobs", state)
-                .isEqualTo(jobs));
+        patiently()
+                .untilAsserted(() -> assertThat(
+                                shop.operations().count(JobFilter.of(state)).jobs())
+                        .as("%s jobs", state)
+                        .isEqualTo(jobs));
     }
 }
