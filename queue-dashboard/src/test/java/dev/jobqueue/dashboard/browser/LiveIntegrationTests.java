@@ -16,6 +16,10 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 class LiveIntegrationTests {
 
+    private static final String NO_DATABASE =
+            """
+            {"status": 503, "title": "Service Unavailable", "detail": "The database rests."}""";
+
     @RegisterExtension
     static final Browsing browsing = new Browsing();
 
@@ -63,8 +67,7 @@ class LiveIntegrationTests {
                         new Route.FulfillOptions()
                                 .setStatus(503)
                                 .setContentType("application/problem+json")
-                                .setBody(
-                                        "{\"status\": 503, \"title\": \"Service Unavailable\", \"detail\": \"The database rests.\"}")));
+                                .setBody(NO_DATABASE)));
         // A stream that is open stays open: only a new one is refused.
         page.evaluate("document.dispatchEvent(new Event('visibilitychange'))");
         assertThat(page.locator(".condition")).containsText("The database rests.");
