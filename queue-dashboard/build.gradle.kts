@@ -41,7 +41,8 @@ tasks.processResources {
     from({ configurations.compileClasspath.get().filter { it.name.startsWith("lit-html-") }.map { zipTree(it) } }) {
         include("META-INF/resources/webjars/lit-html/*/lit-html.js", "META-INF/resources/webjars/lit-html/*/LICENSE")
         eachFile {
-            path = if (name == "LICENSE") "META-INF/licenses/lit-html/LICENSE" else "dev/jobqueue/dashboard/assets/$name"
+            path =
+                if (name == "LICENSE") "META-INF/licenses/lit-html/LICENSE" else "dev/jobqueue/dashboard/assets/$name"
         }
         includeEmptyDirs = false
     }

@@ -43,8 +43,9 @@ final class PayloadErrors {
         if (isNull || ex instanceof InvalidNullException) {
             // without Jackson's own message, which advises to change the mapper
             String name = isNull ? matcher.group(1) : null;
-            return "%s is missing or null. Let it be null (boxed or @Nullable, 'Int?' in Kotlin) or give it a default value, so that payloads without it can be read."
-                    .formatted(name == null ? "it" : "'" + name + "'");
+            return (name == null ? "it" : "'" + name + "'")
+                    + " is missing or null. Let it be null (boxed or @Nullable, 'Int?' in Kotlin) or give it a default"
+                    + " value, so that payloads without it can be read.";
         }
         // what may quote the payload stands on a line of its own
         return problem(ex, message) + "\n" + message;

@@ -16,7 +16,7 @@ interface Access {
     @Nullable
     Caller caller(HttpServletRequest request);
 
-    /** {@return the header and the token that Spring Security wants with each request that acts; {@code null} if none} */
+    /** {@return the header and the token that Spring Security wants with what acts; {@code null} if none} */
     @Nullable
     Map<String, String> csrf(HttpServletRequest request);
 }

@@ -38,8 +38,8 @@ final class LoopbackAccess implements Access {
         boolean proxied = OF_PROXIES.stream().anyMatch(each -> request.getHeader(each) != null);
         if (proxied || !LOOPBACK_ADDRESS.matcher(withoutZone).matches()) {
             throw Refusal.forbidden("The dashboard of the job queue serves this machine only, because the application"
-                    + " has no Spring Security. To open it to others, add spring-boot-starter-security and give them the"
-                    + " roles that queue.dashboard.view-role and queue.dashboard.act-role name.");
+                    + " has no Spring Security. To open it to others, add spring-boot-starter-security and give them"
+                    + " the roles that queue.dashboard.view-role and queue.dashboard.act-role name.");
         }
         String host = host(request.getHeader("Host"));
         if (!LOOPBACK_NAME.matcher(host).matches() && !hosts.contains(host)) {

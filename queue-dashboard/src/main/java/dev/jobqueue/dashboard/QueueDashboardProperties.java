@@ -48,7 +48,8 @@ public record QueueDashboardProperties(
      * @param publish whether jobs can be published by hand
      * @param viewRole the role of Spring Security that may look
      * @param actRole the role of Spring Security that may look and act
-     * @param hosts names besides localhost that the Host header of a request may have, where there is no Spring Security
+     * @param hosts names besides localhost that the Host header of a request may have, where there is no Spring
+     *     Security
      * @param mask names of fields and headers whose values nobody sees
      * @param maxShown how much of a payload, a result or an error is shown
      * @param refresh how often the figures of open pages are computed

@@ -1,4 +1,5 @@
--- What passes of one line, whatever its gates: as many as the narrowest lets, at most share. is_locked: nothing, because
+-- What passes of one line, whatever its gates: as many as the narrowest lets, at most share. is_locked: nothing,
+-- because
 -- somebody has its first job locked, so that its turn has to stay.
 CREATE OR REPLACE FUNCTION internal_admit_line(
     line turn, of_types text[], names text[], number bigint, epochs int[], entered int, share int, max_bytes bigint,
