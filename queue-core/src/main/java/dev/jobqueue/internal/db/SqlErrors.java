@@ -28,7 +28,8 @@ final class SqlErrors {
     private static final Pattern FUNCTION = Pattern.compile("\\.([a-z_0-9]+)\\(");
 
     /** The functions of each role of roles.sql that has least rights; all others are those of workers. */
-    private static final Set<String> OF_PUBLISHERS = Set.of("publish", "publish_many", "publish_with_outcome", "uuidv7");
+    private static final Set<String> OF_PUBLISHERS =
+            Set.of("publish", "publish_many", "publish_with_outcome", "uuidv7");
 
     private static final Set<String> OF_VIEWERS = Set.of(
             "schema_version",
