@@ -44,8 +44,7 @@ BEGIN
         heirs := NULL;
         elders := NULL;
         -- The second time only those whose keys were given up for them: nobody else can have these, so that it waits
-        -- for
-        -- nobody, although it comes after keys that are greater.
+        -- for nobody, although it comes after keys that are greater.
         FOR pass IN 1 .. 2 LOOP
             -- In the order of the keys, so that two publishers of the same keys wait for each other in one direction.
             WITH new AS (

@@ -84,8 +84,7 @@ END
 $$;
 
 -- Whether the job that gave up its key for this one still waits. Then this one need not be left alone to start soon,
--- and
--- there are no more than two that wait, for however long nobody claims them.
+-- and there are no more than two that wait, for however long nobody claims them.
 CREATE OR REPLACE FUNCTION internal_is_behind(j job) RETURNS boolean
 LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
 AS $$

@@ -29,8 +29,7 @@ BEGIN
     IF (given_ids OR array_remove(unique_keys, NULL) <> '{}') IS NOT TRUE THEN
         RETURN QUERY SELECT p, 'NEW' FROM publish_many(ids, types, payloads, queues, priorities, run_ats, delays_ms,
             publish_with_outcome.max_attempts, timeouts_ms, unique_keys, publish_with_outcome.headers, given_ids,
-            notify,
-            unique_for_ms => unique_for_ms, on_conflicts => on_conflicts, max_delays_ms => max_delays_ms,
+            notify, unique_for_ms => unique_for_ms, on_conflicts => on_conflicts, max_delays_ms => max_delays_ms,
             limits => limits) AS p;
         RETURN;
     END IF;
