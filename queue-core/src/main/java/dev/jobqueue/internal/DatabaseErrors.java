@@ -103,9 +103,9 @@ public final class DatabaseErrors {
         return any(thrown, ex -> LOCKED.equals(ex.getSQLState()));
     }
 
-    /** Whether somebody else's transaction was in the way of this one, which may succeed when it is repeated. */
-    public static boolean isConflict(Throwable thrown) {
-        return any(thrown, ex -> state(ex).startsWith(CONFLICT_CLASS));
+    /** Whether a transaction may succeed when it is repeated: the database was away, or others were in its way. */
+    public static boolean isRepeatable(Throwable thrown) {
+        return isAway(thrown) || isLocked(thrown) || any(thrown, ex -> state(ex).startsWith(CONFLICT_CLASS));
     }
 
     /** Whether others were in the way, or the call was too much at once: it may succeed later, or in parts. */

@@ -167,8 +167,7 @@ public final class JobRunner {
      * do not come here, unless the connection is lost, so that the rollback fails too.
      */
     private Optional<Outcome> undone(RunningJob job, RuntimeException ex) {
-        boolean repeatable = DatabaseErrors.isAway(ex) || DatabaseErrors.isLocked(ex) || DatabaseErrors.isConflict(ex);
-        if (job.stopped() != null || !repeatable) {
+        if (job.stopped() != null || !DatabaseErrors.isRepeatable(ex)) {
             return Optional.empty();
         }
         return undone.pause(job.id()).map(pause -> {
