@@ -149,17 +149,15 @@ public final class JobRunner {
                 }
             });
         } catch (HandlerException ex) {
-            boolean outage = ex.getCause() != null && DatabaseErrors.isOutage(ex.getCause());
-            return outage ? undone(job, ex).orElseThrow(() -> ex) : rethrow(ex);
+            if (ex.getCause() == null || !DatabaseErrors.isOutage(ex.getCause())) {
+                throw ex;
+            }
+            return undone(job, ex).orElseThrow(() -> ex);
         } catch (RuntimeException ex) {
             return undone(job, ex).orElseThrow(() -> ex);
         }
         undone.forget(job.id());
         return new Outcome.Gone(job, job.context().snoozed() != null ? JobEnding.SNOOZED : JobEnding.COMPLETED);
-    }
-
-    private static Outcome rethrow(HandlerException ex) {
-        throw ex;
     }
 
     /**
