@@ -1,5 +1,5 @@
 -- The limits there are. held: how many jobs have passed and are not done, for those that count. waiting: how many jobs
--- wait that have the limit, among the first 100,000 that wait at all.
+-- wait that have the limit, among the first 10,000 that wait at all.
 CREATE OR REPLACE FUNCTION find_limits() RETURNS TABLE (
     name text, kind text, running int, rate int, period interval, burst int, at_limit text, on_dead text,
     weights jsonb, owner text, held bigint, waiting bigint
@@ -12,7 +12,7 @@ BEGIN
     WITH holders AS (
         SELECT h.name, count(*) AS jobs FROM held h GROUP BY h.name
     ), waiters AS (
-        SELECT n.name, count(*) AS jobs FROM (SELECT w.id FROM waiting w LIMIT 100000) AS w
+        SELECT n.name, count(*) AS jobs FROM (SELECT w.id FROM waiting w LIMIT 10000) AS w
             JOIN job j ON j.id = w.id CROSS JOIN LATERAL unnest(j.limits) AS n (name)
         GROUP BY n.name
     )

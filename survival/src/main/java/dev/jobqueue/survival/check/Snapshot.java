@@ -30,6 +30,7 @@ final class Snapshot {
             FROM (SELECT id, false AS is_place FROM queue.job
                 UNION ALL SELECT id, true FROM queue.ready
                 UNION ALL SELECT id, true FROM queue.scheduled
+                UNION ALL SELECT id, true FROM queue.waiting
                 UNION ALL SELECT j.id, true
                     FROM queue.lease l CROSS JOIN LATERAL unnest(l.ids, l.versions) AS h (id, version)
                         JOIN queue.job j ON j.id = h.id AND j.version = h.version) AS p
@@ -49,6 +50,7 @@ final class Snapshot {
     private final Map<UUID, Map<Integer, String>> errors = new HashMap<>();
     private final Set<UUID> orders = new HashSet<>();
     private final Map<UUID, String> misplaced = new HashMap<>();
+    private final List<String> over = new ArrayList<>();
 
     static Snapshot take(Database database) {
         Snapshot snapshot = new Snapshot();
@@ -86,6 +88,11 @@ final class Snapshot {
         return misplaced;
     }
 
+    /** Moments at which more jobs ran than a limit allowed. */
+    List<String> over() {
+        return over;
+    }
+
     /** The errors of attempts, but for those thrown on purpose: by job and attempt. */
     Map<UUID, Map<Integer, String>> errors() {
         return errors;
@@ -118,6 +125,7 @@ final class Snapshot {
             add(written);
         });
         forEach(connection, "SELECT * FROM survival.orders", row -> orders.add(id(row, "job_id")));
+        forEach(connection, "SELECT what FROM survival.over", row -> over.add(row.getString("what")));
         forEach(connection, MISPLACED, row -> misplaced.put(id(row, "id"), row.getString("format")));
         forEach(
                 connection,

@@ -62,7 +62,7 @@ public final class Cluster implements AutoCloseable {
             if (i == 1) {
                 // the first one makes the tables
                 await("the first worker", worker::isReady);
-                database.watchDisk();
+                database.watch();
             }
         }
         add("producer", ProducerNode.class);

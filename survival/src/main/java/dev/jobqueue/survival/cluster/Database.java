@@ -31,9 +31,29 @@ public final class Database implements AutoCloseable {
             CREATE TRIGGER disk BEFORE INSERT ON queue.job EXECUTE FUNCTION survival.write();
             CREATE TRIGGER disk BEFORE INSERT ON queue.ready EXECUTE FUNCTION survival.write();
             CREATE TRIGGER disk BEFORE INSERT ON queue.scheduled EXECUTE FUNCTION survival.write();
+            CREATE TRIGGER disk BEFORE INSERT ON queue.waiting EXECUTE FUNCTION survival.write();
+            CREATE TRIGGER disk BEFORE INSERT ON queue.turn EXECUTE FUNCTION survival.write();
+            CREATE TRIGGER disk BEFORE INSERT ON queue.held EXECUTE FUNCTION survival.write();
             CREATE TRIGGER disk BEFORE INSERT ON queue.lease EXECUTE FUNCTION survival.write();
             CREATE TRIGGER disk BEFORE INSERT ON queue.job_history EXECUTE FUNCTION survival.write();
             CREATE TRIGGER disk BEFORE INSERT ON queue.dead_letter EXECUTE FUNCTION survival.write();
+            """;
+
+    /** Notes every claim that lets more jobs of a limit run than it allows, at that moment. */
+    private static final String LIMITS = """
+            SELECT queue.set_limit('survival', running => 3);
+            CREATE TABLE survival.over (what text);
+            CREATE FUNCTION survival.count_held() RETURNS trigger LANGUAGE plpgsql AS $$
+            DECLARE
+                running bigint := (SELECT count(*) FROM queue.held h WHERE h.gate = NEW.gate);
+            BEGIN
+                IF running > 3 THEN
+                    INSERT INTO survival.over VALUES (format('%s jobs hold %s, one of them is %s', running, NEW.gate, NEW.id));
+                END IF;
+                RETURN NULL;
+            END
+            $$;
+            CREATE TRIGGER count_held AFTER INSERT ON queue.held FOR EACH ROW EXECUTE FUNCTION survival.count_held();
             """;
 
     private final EmbeddedServer server;
@@ -63,8 +83,9 @@ public final class Database implements AutoCloseable {
     }
 
     /** Once the queue has its tables. */
-    void watchDisk() {
+    void watch() {
         execute(DISK);
+        execute(LIMITS);
     }
 
     public void setDiskFull(boolean full) {

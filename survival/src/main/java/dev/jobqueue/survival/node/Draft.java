@@ -16,7 +16,8 @@ final class Draft {
 
     static Job any(UUID id) {
         ThreadLocalRandom random = ThreadLocalRandom.current();
-        Job job = Job.of(type(random), new Work(millis(random), false)).id(id).priority(random.nextInt(3));
+        Job any = Job.of(type(random), new Work(millis(random), false)).id(id).priority(random.nextInt(3));
+        Job job = random.nextInt(4) == 0 ? any.limit("survival", "key-" + random.nextInt(4)) : any;
         return random.nextInt(10) == 0 ? job.delay(Duration.ofMillis(random.nextInt(3_000))) : job;
     }
 

@@ -119,7 +119,8 @@ class InvariantsTests {
         database.misplaced().put(id, "1 jobs, 0 places");
 
         assertThat(violations())
-                .containsExactly("a live job is ready, scheduled or leased, once: " + id + " has 1 jobs, 0 places");
+                .containsExactly(
+                        "a live job is ready, scheduled, waiting or leased, once: " + id + " has 1 jobs, 0 places");
     }
 
     @Test
