@@ -7,8 +7,8 @@ import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /**
- * Lets the functions, views and defaults of the queue's schema see the clock of the tests. The text of functions stays as
- * it is: clocks with PostgreSQL's names stand in the schema, and the search path of each function finds them first.
+ * Lets the functions, views and defaults of the queue's schema see the clock of the tests. The text of functions stays
+ * as it is: clocks with PostgreSQL's names stand in the schema, and the search path of each function finds them first.
  */
 final class TestClockInstaller implements InitializingBean {
 
