@@ -7,6 +7,7 @@ val published = mapOf(
     "queue-core" to "Queue Core",
     "queue-spring-boot-autoconfigure" to "Queue Spring Boot Autoconfigure",
     "queue-spring-boot-starter" to "Queue Spring Boot Starter",
+    "queue-dashboard" to "Queue Dashboard",
     "queue-test" to "Queue Test",
 )
 

@@ -28,5 +28,5 @@ dependencies {
     testImplementation(libs.spring.boot.starter.jdbc.test)
     testImplementation(libs.spring.boot.starter.data.jpa.test)
     testImplementation(libs.archunit.junit5)
-    testRuntimeOnly(libs.junit.platform.launcher)
+    testImplementation(libs.junit.platform.launcher)
 }

@@ -12,6 +12,7 @@ if (providers.gradleProperty("aot").isPresent) {
 
 dependencies {
     implementation(project(":queue-spring-boot-starter"))
+    implementation(project(":queue-dashboard"))
     implementation(libs.spring.boot.starter.webmvc)
     implementation(libs.spring.boot.starter.validation)
     implementation(libs.spring.boot.starter.flyway)
@@ -35,6 +36,7 @@ tasks.test {
         rootProject.files("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "compose.yaml", "pom.xml"),
         rootProject.fileTree("docs"),
         rootProject.fileTree("ops"),
+        rootProject.fileTree("queue-dashboard/src/test/java"),
         rootProject.fileTree("queue-spring-boot-autoconfigure/src/test/java"),
     ).withPathSensitivity(PathSensitivity.RELATIVE)
 }

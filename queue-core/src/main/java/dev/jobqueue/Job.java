@@ -144,13 +144,87 @@ public final class Job {
 
     /**
      * Set a unique key. While a live job of the same type has this key, publishing another one returns the id of the
-     * first.
+     * first, or does what {@link #onConflict} says.
      *
-     * @param uniqueKey the key
+     * @param uniqueKey the key, of 1 to 500 characters
      * @return a changed copy
      */
     public Job uniqueKey(String uniqueKey) {
         return copy(draft -> draft.uniqueKey = uniqueKey);
+    }
+
+    /**
+     * Keep the {@link #uniqueKey unique key} taken for this long from publishing, also when the job has ended, and
+     * whatever the history keeps: at most one job of the key in that time. Who publishes another one is answered with
+     * the id of the first. Cancelling the job frees the key at once, and so does purging it from the dead letters.
+     *
+     * @param uniqueFor how long, from 1 ms to 10 years
+     * @return a changed copy
+     */
+    public Job uniqueFor(Duration uniqueFor) {
+        Ranges.requireTimeout("unique_for", uniqueFor);
+        return copy(draft -> draft.uniqueFor = uniqueFor);
+    }
+
+    /**
+     * Set what publishing does when the {@link #uniqueKey unique key} is taken.
+     *
+     * @param onConflict what to do; the default is {@link OnConflict#KEEP}
+     * @return a changed copy
+     */
+    public Job onConflict(OnConflict onConflict) {
+        Objects.requireNonNull(onConflict, "onConflict");
+        return copy(draft -> draft.onConflict = onConflict);
+    }
+
+    /**
+     * Run once for many of these that are published shortly after one another: {@code delay} after the last of them,
+     * with its payload, and at the latest {@code maxDelay} after the first. What is published while the job runs makes
+     * a new one.
+     *
+     * <p>Sets unique key, delay and {@link #onConflict}.
+     *
+     * @param key the unique key: what belongs together
+     * @param delay how long nothing must be published, from 0 to 10 years
+     * @param maxDelay how long the first may wait, at least as long as the delay
+     * @return a changed copy
+     */
+    public Job debounce(String key, Duration delay, Duration maxDelay) {
+        return debounce(key, delay, maxDelay, OnConflict.REPLACE);
+    }
+
+    /**
+     * The same as {@link #debounce}, with the payload of the first of them instead of the last.
+     *
+     * @param key the unique key: what belongs together
+     * @param delay how long nothing must be published, from 0 to 10 years
+     * @param maxDelay how long the first may wait, at least as long as the delay
+     * @return a changed copy
+     */
+    public Job debounceFirst(String key, Duration delay, Duration maxDelay) {
+        return debounce(key, delay, maxDelay, OnConflict.POSTPONE);
+    }
+
+    private Job debounce(String key, Duration delay, Duration maxDelay, OnConflict onConflict) {
+        Objects.requireNonNull(key, "key");
+        Ranges.requireMaxDelay(Objects.requireNonNull(delay, "delay"), Objects.requireNonNull(maxDelay, "maxDelay"));
+        return uniqueKey(key).delay(delay).onConflict(onConflict).copy(draft -> draft.maxDelay = maxDelay);
+    }
+
+    /**
+     * Within this limit, besides those that its type and queue have: with the others of the same key, as many run at
+     * once, or start in a time, as the limit says. A limit that nobody has set is refused when the job is published.
+     *
+     * @param name the name of the limit
+     * @param key what is limited, such as an account; the empty text for all jobs of the limit together
+     * @return a changed copy
+     */
+    public Job limit(String name, String key) {
+        return copy(draft -> {
+            Map<String, String> changed = new LinkedHashMap<>(draft.limits);
+            changed.put(Objects.requireNonNull(name, "name"), Objects.requireNonNull(key, "key"));
+            draft.limits = Collections.unmodifiableMap(changed);
+        });
     }
 
     /**
@@ -223,9 +297,29 @@ public final class Job {
         return draft.uniqueKey;
     }
 
+    /** {@return how long the unique key stays taken; {@code null} for as long as the job lives} */
+    public @Nullable Duration uniqueFor() {
+        return draft.uniqueFor;
+    }
+
+    /** {@return what publishing does when the unique key is taken} */
+    public OnConflict onConflict() {
+        return draft.onConflict;
+    }
+
+    /** {@return how long {@link #debounce} may put it off; {@code null} if it was not called} */
+    public @Nullable Duration maxDelay() {
+        return draft.maxDelay;
+    }
+
     /** {@return the headers} */
     public Map<String, String> headers() {
         return draft.headers;
+    }
+
+    /** {@return the limits it was given, with their keys} */
+    public Map<String, String> limits() {
+        return draft.limits;
     }
 
     /** {@return the id, if it was given one} */
@@ -267,7 +361,17 @@ public final class Job {
         @Nullable
         String uniqueKey;
 
+        @Nullable
+        Duration uniqueFor;
+
+        OnConflict onConflict = OnConflict.KEEP;
+
+        @Nullable
+        Duration maxDelay;
+
         Map<String, String> headers = Map.of();
+
+        Map<String, String> limits = Map.of();
 
         @Nullable
         UUID id;
@@ -284,7 +388,11 @@ public final class Job {
             this.maxAttempts = other.maxAttempts;
             this.timeout = other.timeout;
             this.uniqueKey = other.uniqueKey;
+            this.uniqueFor = other.uniqueFor;
+            this.onConflict = other.onConflict;
+            this.maxDelay = other.maxDelay;
             this.headers = other.headers;
+            this.limits = other.limits;
             this.id = other.id;
         }
     }

@@ -38,7 +38,8 @@ public interface JobPublisher {
      * Publishes a job.
      *
      * @param job the job
-     * @return its id; with a unique key that is taken, the id of the live job that has it
+     * @return its id; with a unique key that is taken, the id of the job that has it
+     * @throws JobExistsException if the unique key is taken and the job says {@link OnConflict#FAIL}
      */
     UUID publish(Job job);
 
@@ -49,4 +50,22 @@ public interface JobPublisher {
      * @return their ids in order
      */
     List<UUID> publishAll(Collection<Job> jobs);
+
+    /**
+     * Publishes a job, and tells whether that added one.
+     *
+     * @param job the job
+     * @return its id and what happened
+     */
+    default PublishResult publishWithOutcome(Job job) {
+        return publishAllWithOutcome(List.of(job)).get(0);
+    }
+
+    /**
+     * Publishes all of the jobs or, if one is refused, none, and tells which of them were added.
+     *
+     * @param jobs the jobs
+     * @return their ids and what happened, in order
+     */
+    List<PublishResult> publishAllWithOutcome(Collection<Job> jobs);
 }

@@ -9,6 +9,9 @@ public enum JobState {
     /** Due, and waits for a worker to claim it. */
     PENDING(false),
 
+    /** Due, and waits in its lane until its limits let it start. */
+    WAITING(false),
+
     /** Claimed by a worker that holds its lease. */
     RUNNING(false),
 

@@ -30,6 +30,14 @@ final class Ranges {
         }
     }
 
+    static void requireMaxDelay(Duration delay, Duration maxDelay) {
+        requireTimeout("max_delay", maxDelay);
+        if (maxDelay.compareTo(delay) < 0) {
+            throw new InvalidJobException(
+                    "max_delay is '%s': must not be less than the delay, '%s'".formatted(maxDelay, delay));
+        }
+    }
+
     static void requireTime(String what, @Nullable Instant time) {
         if (time != null && (time.isBefore(FIRST) || !time.isBefore(END))) {
             throw new InvalidJobException("%s is '%s': must be from the year 1 to 9999".formatted(what, time));

@@ -41,6 +41,40 @@ class JobTests {
                 .withMessageContaining("from the year 1 to 9999");
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"PT-1S", "PT0S", "PT0.0009S", "PT87600H0.001S"})
+    void refusesAWindowThatIsNotAboveZeroAndUpToTenYears(Duration window) {
+        assertThatExceptionOfType(InvalidJobException.class)
+                .isThrownBy(() -> job.uniqueFor(window))
+                .withMessageContaining("unique_for is '" + window + "'")
+                .withMessageContaining("at least 1 ms and at most 10 years");
+        assertThatExceptionOfType(InvalidJobException.class)
+                .isThrownBy(() -> job.debounce("key", Duration.ZERO, window))
+                .withMessageContaining("max_delay is '" + window + "'");
+    }
+
+    @Test
+    void refusesAMaximumBelowTheDelay() {
+        assertThatExceptionOfType(InvalidJobException.class)
+                .isThrownBy(() -> job.debounceFirst("key", Duration.ofSeconds(2), Duration.ofSeconds(1)))
+                .withMessage("max_delay is 'PT1S': must not be less than the delay, 'PT2S'");
+    }
+
+    @Test
+    void saysWithAWordWhatDebounceMeans() {
+        Job debounced = job.debounce("key", Duration.ofSeconds(1), Duration.ofSeconds(2));
+        assertThat(debounced.uniqueKey()).isEqualTo("key");
+        assertThat(debounced.delay()).isEqualTo(Duration.ofSeconds(1));
+        assertThat(debounced.maxDelay()).isEqualTo(Duration.ofSeconds(2));
+        assertThat(debounced.onConflict()).isEqualTo(OnConflict.REPLACE);
+        assertThat(job.debounceFirst("key", Duration.ZERO, Duration.ofSeconds(2))
+                        .onConflict())
+                .isEqualTo(OnConflict.POSTPONE);
+        assertThat(job.onConflict()).isEqualTo(OnConflict.KEEP);
+        assertThat(job.maxDelay()).isNull();
+        assertThat(debounced.priority(3).maxDelay()).isEqualTo(Duration.ofSeconds(2));
+    }
+
     @Test
     void takesWhatIsJustAllowed() {
         Duration longest = ChronoUnit.DAYS.getDuration().multipliedBy(3650);

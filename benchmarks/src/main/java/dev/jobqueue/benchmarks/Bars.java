@@ -8,6 +8,7 @@ import dev.jobqueue.benchmarks.phase.DrainPhase;
 import dev.jobqueue.benchmarks.phase.GrowthPhase;
 import dev.jobqueue.benchmarks.phase.IdlePhase;
 import dev.jobqueue.benchmarks.phase.Lab;
+import dev.jobqueue.benchmarks.phase.LanesPhase;
 import dev.jobqueue.benchmarks.phase.NodesPhase;
 import dev.jobqueue.benchmarks.phase.PickupPhase;
 import dev.jobqueue.benchmarks.phase.PublishPhase;
@@ -37,6 +38,7 @@ final class Bars {
         bars.publishing();
         bars.waiting();
         bars.lasting();
+        bars.limiting();
         return bars.bars;
     }
 
@@ -114,6 +116,17 @@ final class Bars {
         atLeast("drain, 4 nodes / 1 node", "", nodes, 1);
         Spread queues = results.ratio(QueuesPhase.RATE, QueuesPhase.THOUSAND, QueuesPhase.ONE);
         atLeast("drain, 1,000 queues / 1 queue", "", queues, 0.8);
+    }
+
+    private void limiting() {
+        Spread manyKeys = results.ratio(LanesPhase.RATE, LanesPhase.MANY_KEYS, LanesPhase.NONE);
+        Spread fewKeys = results.ratio(LanesPhase.RATE_1_MS, LanesPhase.FEW_KEYS, LanesPhase.NONE);
+        Spread started = results.of(LanesPhase.STARTED, LanesPhase.PACED);
+        atLeast("drain, 100,000 keys, limit 1 each / without limits", "", manyKeys, 0.5);
+        atLeast("drain, 100 keys, limit 4 each, 1 ms handlers, 64 slots / without limits", "", fewKeys, 0.7);
+        millis("claim that finds nothing beside 100,000 full lanes", LanesPhase.EMPTY_LOOK, LanesPhase.FULL, 2);
+        atLeast("started in 10 s at a rate of 1,000/s, 4 nodes", "jobs", started, 9_900);
+        atMost("the same, with a burst of 100", "jobs", started, 10_100);
     }
 
     private void millis(String what, String metric, String subject, double limit) {

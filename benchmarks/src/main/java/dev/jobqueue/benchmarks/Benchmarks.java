@@ -9,6 +9,7 @@ import dev.jobqueue.benchmarks.phase.DrainPhase;
 import dev.jobqueue.benchmarks.phase.GrowthPhase;
 import dev.jobqueue.benchmarks.phase.IdlePhase;
 import dev.jobqueue.benchmarks.phase.Lab;
+import dev.jobqueue.benchmarks.phase.LanesPhase;
 import dev.jobqueue.benchmarks.phase.NodesPhase;
 import dev.jobqueue.benchmarks.phase.Phase;
 import dev.jobqueue.benchmarks.phase.PickupPhase;
@@ -47,6 +48,7 @@ public final class Benchmarks {
             "schedules",
             "idle",
             "growth",
+            "lanes",
             "snapshot");
 
     /** The phases that measure the peers in every round. */
@@ -131,6 +133,7 @@ public final class Benchmarks {
             case "schedules" -> new SchedulesPhase(lab);
             case "idle" -> new IdlePhase(lab);
             case "growth" -> new GrowthPhase(lab);
+            case "lanes" -> new LanesPhase(lab);
             case "snapshot" -> new SnapshotPhase(lab);
             default -> throw new IllegalArgumentException(name);
         };

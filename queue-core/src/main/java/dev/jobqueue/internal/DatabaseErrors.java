@@ -84,6 +84,11 @@ public final class DatabaseErrors {
         return any(thrown, ex -> LOCKED.equals(ex.getSQLState()));
     }
 
+    /** Whether somebody else's transaction was in the way of this one, which may succeed when it is repeated. */
+    public static boolean isConflict(Throwable thrown) {
+        return any(thrown, ex -> state(ex).startsWith(CONFLICT_CLASS));
+    }
+
     /** Whether others held locks, or the call was too large: it may succeed later, or in parts. */
     public static boolean isBusy(Throwable thrown) {
         return any(thrown, ex -> {

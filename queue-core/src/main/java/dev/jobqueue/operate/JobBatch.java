@@ -3,6 +3,8 @@ package dev.jobqueue.operate;
 import dev.jobqueue.InvalidJobException;
 import dev.jobqueue.JobState;
 import java.time.Instant;
+import java.util.function.LongSupplier;
+import java.util.function.ToLongFunction;
 
 /**
  * The jobs that match a filter, to do something with all of them. Immutable; obtained from
@@ -39,6 +41,16 @@ public interface JobBatch {
      * @return a changed copy
      */
     JobBatch limit(long jobs);
+
+    /**
+     * Call this around the taking of each thousand jobs: in a transaction of its own, for example, or to count what is
+     * done so far. What it throws ends the action. It is given what takes the next jobs and tells how many it took, and
+     * must call that once and return what it returned.
+     *
+     * @param around what to call
+     * @return a changed copy
+     */
+    JobBatch around(ToLongFunction<LongSupplier> around);
 
     /**
      * Cancels the jobs, as {@link JobOperations#cancel} does: {@link JobState#SCHEDULED} and {@link JobState#PENDING}

@@ -24,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  *     mean itself) for the error of their last attempt that threw; {@code null} for any, also for none
  * @param since the earliest time, see {@link #since(Instant)}; {@code null} for none
  * @param before the time before which it was, see {@link #since(Instant)}; {@code null} for none
+ * @param fingerprint that of the {@link DeadGroup} they are in; {@code null} for any
  */
 public record JobFilter(
         JobState state,
@@ -32,7 +33,8 @@ public record JobFilter(
         @Nullable String uniqueKey,
         @Nullable String errorLike,
         @Nullable Instant since,
-        @Nullable Instant before) {
+        @Nullable Instant before,
+        @Nullable String fingerprint) {
 
     /**
      * Refuses a filter without a state; times are checked when the filter is used.
@@ -45,6 +47,7 @@ public record JobFilter(
      *     to mean itself) for the error of their last attempt that threw; {@code null} for any, also for none
      * @param since the earliest time, see {@link #since(Instant)}; {@code null} for none
      * @param before the time before which it was, see {@link #since(Instant)}; {@code null} for none
+     * @param fingerprint that of the {@link DeadGroup} they are in; {@code null} for any
      */
     public JobFilter {
         Objects.requireNonNull(state, "state");
@@ -57,7 +60,7 @@ public record JobFilter(
      * @return the filter
      */
     public static JobFilter of(JobState state) {
-        return new JobFilter(state, null, null, null, null, null, null);
+        return new JobFilter(state, null, null, null, null, null, null, null);
     }
 
     /**
@@ -67,7 +70,7 @@ public record JobFilter(
      * @return a changed copy
      */
     public JobFilter queue(@Nullable String queue) {
-        return new JobFilter(state, queue, type, uniqueKey, errorLike, since, before);
+        return new JobFilter(state, queue, type, uniqueKey, errorLike, since, before, fingerprint);
     }
 
     /**
@@ -77,7 +80,7 @@ public record JobFilter(
      * @return a changed copy
      */
     public JobFilter type(@Nullable String type) {
-        return new JobFilter(state, queue, type, uniqueKey, errorLike, since, before);
+        return new JobFilter(state, queue, type, uniqueKey, errorLike, since, before, fingerprint);
     }
 
     /**
@@ -87,7 +90,7 @@ public record JobFilter(
      * @return a changed copy
      */
     public JobFilter uniqueKey(@Nullable String uniqueKey) {
-        return new JobFilter(state, queue, type, uniqueKey, errorLike, since, before);
+        return new JobFilter(state, queue, type, uniqueKey, errorLike, since, before, fingerprint);
     }
 
     /**
@@ -97,7 +100,7 @@ public record JobFilter(
      * @return a changed copy
      */
     public JobFilter errorLike(@Nullable String errorLike) {
-        return new JobFilter(state, queue, type, uniqueKey, errorLike, since, before);
+        return new JobFilter(state, queue, type, uniqueKey, errorLike, since, before, fingerprint);
     }
 
     /**
@@ -108,7 +111,7 @@ public record JobFilter(
      * @return a changed copy
      */
     public JobFilter since(@Nullable Instant since) {
-        return new JobFilter(state, queue, type, uniqueKey, errorLike, since, before);
+        return new JobFilter(state, queue, type, uniqueKey, errorLike, since, before, fingerprint);
     }
 
     /**
@@ -118,6 +121,16 @@ public record JobFilter(
      * @return a changed copy
      */
     public JobFilter before(@Nullable Instant before) {
-        return new JobFilter(state, queue, type, uniqueKey, errorLike, since, before);
+        return new JobFilter(state, queue, type, uniqueKey, errorLike, since, before, fingerprint);
+    }
+
+    /**
+     * Match jobs of this group of dead ones only.
+     *
+     * @param fingerprint {@link DeadGroup#fingerprint()}; only with {@link JobState#DEAD}
+     * @return a changed copy
+     */
+    public JobFilter fingerprint(@Nullable String fingerprint) {
+        return new JobFilter(state, queue, type, uniqueKey, errorLike, since, before, fingerprint);
     }
 }

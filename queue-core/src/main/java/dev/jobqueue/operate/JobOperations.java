@@ -4,10 +4,13 @@ import dev.jobqueue.InvalidJobException;
 import dev.jobqueue.JobNotFoundException;
 import dev.jobqueue.JobState;
 import dev.jobqueue.schedule.JobSchedules;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Looks at jobs, queues and nodes and acts on them, whichever node has them. {@link JobSchedules} does so for
@@ -143,4 +146,33 @@ public interface JobOperations {
 
     /** {@return the types that wait and that no live node of their queue handles} */
     List<UnhandledType> unhandledTypes();
+
+    /**
+     * Return what ended over time, the oldest first: one for each step, also where nothing ended.
+     *
+     * @param queue of which queue; {@code null} for all
+     * @param type of which type; {@code null} for all
+     * @param span how far back, at most 25 hours; 15 minutes if the step is shorter than a minute
+     * @param step how long each takes, from 10 seconds to a day
+     * @return what ended
+     */
+    List<Throughput> throughput(@Nullable String queue, @Nullable String type, Duration span, Duration step);
+
+    /**
+     * Return what ended over time, minute by minute, of each queue in which something ended; minutes in which nothing
+     * did are left out, and so are averages. An empty name stands for all queues.
+     *
+     * @param span how far back, from 1 minute to 1 hour
+     * @return what ended, by queue
+     */
+    Map<String, List<Throughput>> throughputByQueue(Duration span);
+
+    /**
+     * Return the dead jobs by their errors, the group that grew last first. Where there are more than 1,000 groups,
+     * some of them are left out.
+     *
+     * @param limit how many groups at most, from 1 to 1,000
+     * @return the groups
+     */
+    List<DeadGroup> deadGroups(int limit);
 }

@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param pendingWarning from how many pending jobs on the database calls it a warning
  * @param pendingCritical from how many pending jobs on the database calls it critical
  * @param countedTo where counting the pending ones stopped: so many means at least so many
+ * @param waiting how many jobs wait for their limits
  */
 public record QueueFigures(
         String queue,
@@ -32,7 +33,8 @@ public record QueueFigures(
         @Nullable Duration oldestHandled,
         int pendingWarning,
         int pendingCritical,
-        int countedTo) {
+        int countedTo,
+        long waiting) {
 
     /** {@return whether there may be more pending jobs than counted} */
     public boolean pendingIsAtLeast() {

@@ -18,7 +18,8 @@ public interface JobListener {
 
     /**
      * A job was published on this node, by the application or by a schedule, and its transaction has committed. Called
-     * again for a job whose given id was published again, but not where a unique key was taken.
+     * again for a job that waited and was replaced ({@code OnConflict.REPLACE}), with its new queue and time; not where
+     * a given id was used before, or a unique key was taken and nothing changed.
      *
      * @param job the job
      */

@@ -2,10 +2,14 @@ package dev.jobqueue.spi;
 
 import dev.jobqueue.HandlerDefinition;
 import dev.jobqueue.JobContext;
+import dev.jobqueue.operate.JobDetails;
 import java.lang.reflect.Type;
 import java.time.Instant;
 import java.util.Collection;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -18,8 +22,19 @@ import org.jspecify.annotations.Nullable;
  */
 public interface ManualWorker {
 
-    /** {@return the handlers of the application} */
-    Collection<HandlerDefinition> handlers();
+    /** {@return the handlers of the application, by the types they take, aliases included} */
+    Map<String, HandlerDefinition> handlers();
+
+    /** {@return the queues that the worker of the application works} */
+    Set<String> queues();
+
+    /**
+     * Looks at jobs, with one call of the database.
+     *
+     * @param ids the ids of the jobs
+     * @return what is known of them, in the same order; nothing of those that nobody knows
+     */
+    List<JobDetails> find(Collection<UUID> ids);
 
     /**
      * Reads a payload as a handler would get it.

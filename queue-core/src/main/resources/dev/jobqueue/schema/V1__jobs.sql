@@ -1,13 +1,15 @@
 -- Live jobs. What a job is stands in job and is written once; where it stands is a narrow row elsewhere: in ready it is
--- PENDING, in scheduled SCHEDULED, in a lease of its version RUNNING. Finished jobs leave for job_history or
--- dead_letter, so that claiming costs the same after a billion jobs as after ten.
+-- PENDING, in scheduled SCHEDULED, in waiting WAITING, in a lease of its version RUNNING. Finished jobs leave for
+-- job_history or dead_letter, so that claiming costs the same after a billion jobs as after ten.
 --
--- Forward moves (scheduled -> ready -> lease) do not lock the job. Whoever moves a job back, or changes it by its id,
--- locks its row first and then looks for its place in exactly that order.
+-- Forward moves (scheduled -> ready or waiting -> lease) do not lock the job. Whoever moves a job back, or changes it
+-- by its id, locks its row first and then looks for its place in exactly that order.
 --
 -- Lock order, everywhere: worker row, then leases of others (SKIP LOCKED), then job rows (in id order, or SKIP LOCKED),
--- then places, then own leases, then the row of a dead letter, step, event or history, then NOTIFY. A function that
--- keeps this order cannot deadlock with another.
+-- then places, then what they hold of limits, then own leases, then the row of a dead letter, step, event or history,
+-- then NOTIFY. A claim of jobs with limits locks turns (SKIP LOCKED), then the limits (in the order of their hashes,
+-- and never for long), then entries of waiting (SKIP LOCKED), and no job but with SKIP LOCKED. A function that keeps
+-- this order cannot deadlock with another.
 
 CREATE TABLE job_state (
     state text PRIMARY KEY,

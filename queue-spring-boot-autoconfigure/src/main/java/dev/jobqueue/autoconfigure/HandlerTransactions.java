@@ -37,7 +37,8 @@ final class HandlerTransactions {
         this.manager = isMarked ? ownManager(database) : managers.getIfUnique(() -> ownManager(database));
     }
 
-    private static PlatformTransactionManager ownManager(QueueDatabase database) {
+    /** Transactions of the queue's database and of nothing else. */
+    static PlatformTransactionManager ownManager(QueueDatabase database) {
         JdbcTransactionManager manager = new JdbcTransactionManager(database.dataSource());
         CallersTransaction.watch(manager);
         return manager;

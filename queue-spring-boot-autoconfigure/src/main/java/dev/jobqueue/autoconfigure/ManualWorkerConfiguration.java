@@ -25,8 +25,10 @@ public class ManualWorkerConfiguration {
             NodePreparation preparation,
             HandlerTransactions handlerTransactions,
             JobPublisher publisher) {
-        return new ManualWorkerLifecycle(() -> queue.manualWorker(
-                preparation.prepare(), new TransactionTemplate(handlerTransactions.manager()), publisher));
+        return new ManualWorkerLifecycle(
+                preparation::prepare,
+                settings -> queue.manualWorker(
+                        settings, new TransactionTemplate(handlerTransactions.manager()), publisher));
     }
 
     @Bean

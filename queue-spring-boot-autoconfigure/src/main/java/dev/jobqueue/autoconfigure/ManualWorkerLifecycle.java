@@ -1,17 +1,26 @@
 package dev.jobqueue.autoconfigure;
 
+import dev.jobqueue.internal.node.NodeSettings;
 import dev.jobqueue.spi.ManualWorker;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.context.SmartLifecycle;
 
-/** Makes the worker when all handlers are known, and stores what code and properties say as other nodes do at start. */
+/**
+ * Makes the worker when all handlers are known, and stores what code and properties say as other nodes do at start.
+ * Once more when it is started again: Spring pauses the application context of a test class while another one is used,
+ * which may have stored something else in the same database.
+ */
 final class ManualWorkerLifecycle implements SmartLifecycle {
 
-    private final Supplier<ManualWorker> factory;
+    private final Supplier<NodeSettings> preparation;
+    private final Function<NodeSettings, ManualWorker> factory;
     private volatile @Nullable ManualWorker worker;
+    private volatile boolean running;
 
-    ManualWorkerLifecycle(Supplier<ManualWorker> factory) {
+    ManualWorkerLifecycle(Supplier<NodeSettings> preparation, Function<NodeSettings, ManualWorker> factory) {
+        this.preparation = preparation;
         this.factory = factory;
     }
 
@@ -25,19 +34,25 @@ final class ManualWorkerLifecycle implements SmartLifecycle {
 
     @Override
     public void start() {
-        if (worker == null) {
-            worker = factory.get();
+        if (running) {
+            return;
         }
+        NodeSettings settings = preparation.get();
+        if (worker == null) {
+            worker = factory.apply(settings);
+        }
+        running = true;
     }
 
     @Override
     public void stop() {
-        // it has nothing that runs: a context that is paused between two test classes goes on with it
+        // it has no threads: there is nothing to stop but to know that it is to be prepared again
+        running = false;
     }
 
     @Override
     public boolean isRunning() {
-        return worker != null;
+        return running;
     }
 
     @Override

@@ -6,6 +6,7 @@ import dev.jobqueue.internal.application.JobQueue;
 import dev.jobqueue.internal.db.Schema;
 import dev.jobqueue.internal.handle.Application;
 import dev.jobqueue.internal.handle.HandlerRegistry;
+import dev.jobqueue.operate.JobAudit;
 import dev.jobqueue.operate.JobOperations;
 import dev.jobqueue.spi.JobInterceptor;
 import dev.jobqueue.spi.JobListener;
@@ -26,6 +27,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.Role;
 import org.springframework.core.env.Environment;
+import org.springframework.transaction.support.TransactionTemplate;
 import tools.jackson.databind.json.JsonMapper;
 
 /** Auto-configuration of the job queue for an application with a {@link DataSource}. */
@@ -126,6 +128,14 @@ public final class QueueAutoConfiguration {
     @DependsOnDatabaseInitialization
     JobOperations jobOperations(JobQueue queue, QueueProperties properties) {
         return queue.operations(properties.worker().ttl(), properties.metrics().countLimit());
+    }
+
+    /** With transactions of its own: what is done and what is recorded of it are in the queue's database alone. */
+    @Bean
+    @ConditionalOnMissingBean
+    @DependsOnDatabaseInitialization
+    JobAudit jobAudit(JobQueue queue, QueueDatabase database) {
+        return queue.audit(new TransactionTemplate(HandlerTransactions.ownManager(database)));
     }
 
     @Bean

@@ -34,6 +34,9 @@ final class UnknownProperties {
 
     private static final ConfigurationPropertyName PREFIX = ConfigurationPropertyName.of("queue");
 
+    /** Groups of other modules, which refuse unknown names themselves. */
+    private static final Set<String> OF_OTHER_MODULES = Set.of("dashboard");
+
     private UnknownProperties() {}
 
     static void check(Environment environment) {
@@ -66,6 +69,9 @@ final class UnknownProperties {
 
     /** Adds a property directly below the prefix to the foreign ones, and throws for one in a group of ours. */
     static void check(ConfigurationPropertyName name, Set<String> foreign) {
+        if (OF_OTHER_MODULES.contains(name.getElement(1, Form.UNIFORM))) {
+            return;
+        }
         Class<?> type = QueueProperties.class;
         for (int i = 1; i < name.getNumberOfElements(); i++) {
             RecordComponent component = find(type, name.getElement(i, Form.UNIFORM));

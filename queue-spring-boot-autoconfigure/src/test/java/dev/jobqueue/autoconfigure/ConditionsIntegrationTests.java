@@ -7,6 +7,7 @@ import dev.jobqueue.Job;
 import dev.jobqueue.JobHandler;
 import dev.jobqueue.JobPublisher;
 import dev.jobqueue.JobState;
+import dev.jobqueue.PublishResult;
 import dev.jobqueue.internal.migrate.SchemaException;
 import dev.jobqueue.operate.JobOperations;
 import dev.jobqueue.postgres.TestDatabase;
@@ -209,6 +210,11 @@ class ConditionsIntegrationTests {
 
         @Override
         public List<UUID> publishAll(Collection<Job> jobs) {
+            return List.of();
+        }
+
+        @Override
+        public List<PublishResult> publishAllWithOutcome(Collection<Job> jobs) {
             return List.of();
         }
     }

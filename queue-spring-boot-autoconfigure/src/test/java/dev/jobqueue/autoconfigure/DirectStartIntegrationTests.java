@@ -7,6 +7,7 @@ import dev.jobqueue.JobHandler;
 import dev.jobqueue.JobPublisher;
 import dev.jobqueue.JobState;
 import dev.jobqueue.postgres.TestDatabase;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
@@ -108,6 +109,15 @@ class DirectStartIntegrationTests {
     @Test
     void doesNotHappenToTypesThatAreHandledElsewhere() {
         assertThat(rows.state(jobs.publish(Job.of("elsewhere", null)))).hasValue(JobState.PENDING);
+    }
+
+    @Test
+    void doesNotHappenToJobsThatArePublishedTogetherWithOneForLater() {
+        List<UUID> ids = jobs.publishAll(
+                List.of(Job.of("noted", null), Job.of("noted", null).delay(Duration.ofHours(1))));
+
+        assertThat(rows.state(ids.get(0))).hasValue(JobState.PENDING);
+        assertThat(rows.state(ids.get(1))).hasValue(JobState.SCHEDULED);
     }
 
     @Test

@@ -19,8 +19,8 @@ import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * A {@link JobContext} for tests of a handler alone, without Spring and without a database. It does what the handler asks
- * for and remembers it: steps run once and go through JSON, as they do in production.
+ * A {@link JobContext} for tests of a handler alone, without Spring and without a database. It does what the handler
+ * asks for and remembers it: steps run once and go through JSON, as they do in production.
  *
  * <pre>{@code
  * FakeJobContext job = new FakeJobContext();
@@ -35,6 +35,8 @@ public final class FakeJobContext implements JobContext {
             .findAndAddModules()
             .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
             .build();
+
+    private static final Duration LONGEST = Duration.ofDays(3_650);
 
     private final UUID id = UUID.randomUUID();
     private final Map<String, String> headers = new LinkedHashMap<>();
@@ -246,12 +248,14 @@ public final class FakeJobContext implements JobContext {
 
     @Override
     public void extend(Duration timeout) {
+        requireSpan("timeout", timeout);
         requireLease();
         extended = timeout;
     }
 
     @Override
     public void snooze(Duration delay) {
+        requireSpan("delay", delay);
         snoozed = delay;
     }
 
@@ -266,6 +270,12 @@ public final class FakeJobContext implements JobContext {
         published.add(job);
         UUID given = job.id();
         return given == null ? UUID.randomUUID() : given;
+    }
+
+    private static void requireSpan(String what, Duration span) {
+        if (span.isNegative() || span.compareTo(LONGEST) > 0) {
+            throw new InvalidJobException("%s is '%s': must be at least 0 and at most 10 years".formatted(what, span));
+        }
     }
 
     private void requireLease() {

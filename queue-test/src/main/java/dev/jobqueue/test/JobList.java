@@ -1,22 +1,32 @@
 package dev.jobqueue.test;
 
+import dev.jobqueue.JobState;
 import dev.jobqueue.operate.JobDetails;
+import dev.jobqueue.spi.ManualWorker;
 import java.util.List;
 
 /** Jobs as lines that people read. */
-final class JobList {
+record JobList(List<JobDetails> jobs, ManualWorker worker) {
 
     private static final int MOST = 50;
     private static final int LONGEST = 200;
 
-    private JobList() {}
-
     /** What to append to an expectation. */
-    static String describe(List<JobDetails> jobs) {
-        if (jobs.isEmpty()) {
-            return ", but there are no jobs.";
-        }
-        StringBuilder text = new StringBuilder(jobs.size() == 1 ? ", but there is:" : ", but there are:");
+    String contrary() {
+        return switch (jobs.size()) {
+            case 0 -> ", but there are no jobs.";
+            case 1 -> ", but there is:" + lines();
+            default -> ", but there are:" + lines();
+        };
+    }
+
+    /** The jobs, after a sentence. */
+    String listed() {
+        return (jobs.size() == 1 ? "There is:" : "There are:") + lines();
+    }
+
+    private String lines() {
+        StringBuilder text = new StringBuilder();
         jobs.stream().limit(MOST).forEach(job -> text.append("\n  ").append(line(job)));
         if (jobs.size() > MOST) {
             text.append("\n  and ").append(jobs.size() - MOST).append(" more");
@@ -24,7 +34,7 @@ final class JobList {
         return text.toString();
     }
 
-    private static String line(JobDetails job) {
+    private String line(JobDetails job) {
         StringBuilder line = new StringBuilder("'%s' %s in queue '%s', attempt %d of %d, payload %s"
                 .formatted(
                         job.type(),
@@ -46,7 +56,18 @@ final class JobList {
             String error = job.errors().get(job.errors().size() - 1).error();
             line.append(", error ").append(shortened(error.lines().findFirst().orElse("")));
         }
-        return line.toString();
+        return line.append(obstacle(job)).toString();
+    }
+
+    /** Why no drain handles it. */
+    private String obstacle(JobDetails job) {
+        if (job.state() != JobState.PENDING && job.state() != JobState.SCHEDULED) {
+            return "";
+        }
+        if (!worker.handlers().containsKey(job.type())) {
+            return " (no handler of this test takes this type)";
+        }
+        return worker.queues().contains(job.queue()) ? "" : " (the application does not work this queue)";
     }
 
     private static String shortened(String text) {

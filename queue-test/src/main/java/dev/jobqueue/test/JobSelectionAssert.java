@@ -1,40 +1,38 @@
 package dev.jobqueue.test;
 
 import dev.jobqueue.operate.JobDetails;
-import dev.jobqueue.spi.ManualWorker;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.function.Predicate;
 import org.assertj.core.api.AbstractAssert;
+import org.assertj.core.description.Description;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Assertions about some of the jobs. Each method keeps those that match and fails if none does, so the jobs that are left
- * match all of them; {@link #once()} and {@link #times(int)} count these.
+ * Assertions about some of the jobs. Each method keeps those that match and fails if none does, so the jobs that are
+ * left match all of them; {@link #once()} and {@link #times(int)} count these.
  */
 public final class JobSelectionAssert extends AbstractAssert<JobSelectionAssert, List<JobDetails>> {
 
     private static final JsonMapper JSON = JsonMapper.shared();
 
-    private final ManualWorker worker;
-    private final List<JobDetails> all;
+    private final JobList all;
     private final String wanted;
 
-    JobSelectionAssert(ManualWorker worker, List<JobDetails> all, List<JobDetails> selected, String wanted) {
+    JobSelectionAssert(JobList all, List<JobDetails> selected, String wanted, Description description) {
         super(selected, JobSelectionAssert.class);
-        this.worker = worker;
         this.all = all;
         this.wanted = wanted;
+        info.description(description);
         if (selected.isEmpty()) {
-            failWithMessage("%s", "Expected " + wanted + JobList.describe(all));
+            failWithMessage("%s", "Expected " + wanted + all.contrary());
         }
     }
 
     private JobSelectionAssert keep(String what, Predicate<JobDetails> matches) {
-        JobSelectionAssert kept = new JobSelectionAssert(
-                worker, all, actual.stream().filter(matches).toList(), wanted + " " + what);
-        return kept.as(info.description());
+        return new JobSelectionAssert(
+                all, actual.stream().filter(matches).toList(), wanted + " " + what, info.description());
     }
 
     /**
@@ -44,7 +42,7 @@ public final class JobSelectionAssert extends AbstractAssert<JobSelectionAssert,
      * @return assertions about these
      */
     public JobSelectionAssert withPayload(Object payload) {
-        String json = worker.write(payload);
+        String json = all.worker().write(payload);
         return keep("with payload " + json, job -> same(job.payload(), json));
     }
 
@@ -59,7 +57,7 @@ public final class JobSelectionAssert extends AbstractAssert<JobSelectionAssert,
     public <T> JobSelectionAssert withPayload(Class<T> type, Predicate<? super T> matches) {
         return keep(
                 "with a payload '%s' that matches".formatted(type.getSimpleName()),
-                job -> matches.test(type.cast(worker.readPayload(job.payload(), type))));
+                job -> matches.test(type.cast(all.worker().readPayload(job.payload(), type))));
     }
 
     /**
@@ -146,7 +144,7 @@ public final class JobSelectionAssert extends AbstractAssert<JobSelectionAssert,
      * @return assertions about these
      */
     public JobSelectionAssert withResult(Object result) {
-        String json = worker.write(result);
+        String json = all.worker().write(result);
         return keep("with result " + json, job -> job.result() != null && same(job.result(), json));
     }
 
@@ -173,16 +171,20 @@ public final class JobSelectionAssert extends AbstractAssert<JobSelectionAssert,
     /**
      * Verifies that so many jobs are left.
      *
-     * @param count how many
+     * @param count how many, at least 1; for none there is {@link JobsAssert#nothingPublished(String)}
      * @return this
      */
     public JobSelectionAssert times(int count) {
+        if (count < 1) {
+            throw new IllegalArgumentException(
+                    "times(%d): each assertion before it wants a job. For none there is nothingPublished(type)."
+                            .formatted(count));
+        }
         if (actual.size() != count) {
             failWithMessage(
                     "%s",
-                    "Expected %s %s, and found %d"
-                                    .formatted(wanted, count == 1 ? "once" : count + " times", actual.size())
-                            + JobList.describe(all));
+                    "Expected %s %s, but found %d. %s"
+                            .formatted(wanted, count == 1 ? "once" : count + " times", actual.size(), all.listed()));
         }
         return this;
     }

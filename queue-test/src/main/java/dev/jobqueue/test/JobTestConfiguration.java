@@ -51,7 +51,8 @@ class JobTestConfiguration {
             Environment environment) {
         DataSource source = of(chosen, dataSource);
         JobReader reader = new JobReader(operations, source, environment.getProperty(SCHEMA, "queue"));
-        return new JobTester(worker, reader, source, clock(dataSources));
+        QueueTime time = new QueueTime(clock(dataSources), source);
+        return new JobTester(new TestNode(worker, reader, time), reader, time);
     }
 
     @Bean
@@ -64,8 +65,9 @@ class JobTestConfiguration {
     private static DataSource of(ObjectProvider<DataSource> chosen, ObjectProvider<DataSource> all) {
         DataSource source = chosen.getIfAvailable();
         DataSource found = source != null ? source : all.getObject();
-        DataSource target =
-                found instanceof TransactionAwareDataSourceProxy proxy ? proxy.getTargetDataSource() : found;
-        return target != null ? target : found;
+        while (found instanceof TransactionAwareDataSourceProxy proxy && proxy.getTargetDataSource() != null) {
+            found = proxy.getTargetDataSource();
+        }
+        return found;
     }
 }

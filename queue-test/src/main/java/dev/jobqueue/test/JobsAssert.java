@@ -3,12 +3,13 @@ package dev.jobqueue.test;
 import dev.jobqueue.JobState;
 import dev.jobqueue.operate.JobDetails;
 import java.util.List;
+import java.util.Set;
 import org.assertj.core.api.AbstractAssert;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Assertions about the jobs that a test can see: {@code assertThat(jobs)} with AssertJ's own {@code assertThat}. A failure
- * lists the jobs that are there.
+ * Assertions about the jobs that a test can see: {@code assertThat(jobs)} with AssertJ's own {@code assertThat}. A
+ * failure lists the jobs that are there.
  */
 public final class JobsAssert extends AbstractAssert<JobsAssert, JobTester> {
 
@@ -84,7 +85,7 @@ public final class JobsAssert extends AbstractAssert<JobsAssert, JobTester> {
     public JobsAssert nothingPublished() {
         List<JobDetails> all = actual.publishedJobs();
         if (!all.isEmpty()) {
-            failWithMessage("%s", "Expected no jobs" + JobList.describe(all));
+            failWithMessage("%s", "Expected no jobs" + list(all).contrary());
         }
         return this;
     }
@@ -98,25 +99,25 @@ public final class JobsAssert extends AbstractAssert<JobsAssert, JobTester> {
     public JobsAssert nothingPublished(String type) {
         List<JobDetails> all = actual.publishedJobs();
         if (all.stream().anyMatch(job -> job.type().equals(type))) {
-            failWithMessage("%s", "Expected no jobs of type '" + type + "'" + JobList.describe(all));
+            failWithMessage(
+                    "%s", "Expected no jobs of type '" + type + "'" + list(all).contrary());
         }
         return this;
     }
 
     /**
-     * Verifies that the handlers of today can read payloads that were stored before. The folder on the class path has files
-     * {@code <type>.json} and {@code <type>/<anything>.json}, each with the payload of one job as it was stored once. It is
-     * read, and no field of it may be lost: a field that was renamed would be null from now on.
+     * Verifies that the handlers of today can read payloads that were stored before. The folder on the class path has
+     * files {@code <type>.json} and {@code <type>/<any name>.json}, each with the payload of one job as it was stored
+     * once. It is read, and no field of it may be lost: a field that was renamed would be null from now on.
      *
      * @param folder the folder, for example {@code payloads}
      * @param givenUp fields that no handler needs any more, for example {@code invoice.send.fax}
      * @return this
      */
     public JobsAssert readsPayloadsIn(String folder, String... givenUp) {
-        List<String> problems = new StoredPayloads(actual.worker(), List.of(givenUp)).problemsIn(folder);
-        if (!problems.isEmpty()) {
-            failWithMessage(
-                    "%s", "Payloads that are stored cannot be read any more:\n  " + String.join("\n  ", problems));
+        String problems = new StoredPayloads(actual.worker(), folder, Set.of(givenUp)).problems();
+        if (problems != null) {
+            failWithMessage("%s", problems);
         }
         return this;
     }
@@ -124,11 +125,15 @@ public final class JobsAssert extends AbstractAssert<JobsAssert, JobTester> {
     private JobSelectionAssert select(String what, String type, @Nullable JobState state) {
         List<JobDetails> all = actual.publishedJobs();
         return new JobSelectionAssert(
-                actual.worker(),
-                all,
+                list(all),
                 all.stream()
                         .filter(job -> job.type().equals(type) && (state == null || job.state() == state))
                         .toList(),
-                "a job of type '%s' %s".formatted(type, what));
+                "a job of type '%s' %s".formatted(type, what),
+                info.description());
+    }
+
+    private JobList list(List<JobDetails> jobs) {
+        return new JobList(jobs, actual.worker());
     }
 }

@@ -43,7 +43,9 @@ final class PersistenceContexts {
             }
             Map<Object, Object> resources = TransactionSynchronizationManager.getResourceMap();
             List.copyOf(resources.values()).forEach(each -> {
-                if (each instanceof EntityManagerHolder holder) {
+                // one whose transaction has ended stays bound while the callbacks after the commit run
+                if (each instanceof EntityManagerHolder holder
+                        && holder.getEntityManager().isJoinedToTransaction()) {
                     action.accept(holder.getEntityManager());
                 }
             });

@@ -17,8 +17,8 @@ import org.springframework.transaction.TransactionSystemException;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
- * The clock of the tests of one application context: that of the machine plus an offset. Connections carry the offset in a
- * setting of their session, where the clock in the queue's schema finds it.
+ * The clock of the tests of one application context: that of the machine plus an offset. Connections carry the offset
+ * in a setting of their session, where the clock in the queue's schema finds it.
  */
 final class TestClock extends Clock {
 
@@ -49,8 +49,27 @@ final class TestClock extends Clock {
         }
         touched.add(physical);
         try (PreparedStatement statement = connection.prepareStatement(SET)) {
-            statement.setString(1, now.toNanos() / 1_000 + " microseconds");
+            statement.setString(1, "%d seconds %d microseconds".formatted(now.toSeconds(), now.toNanosPart() / 1_000));
             statement.execute();
+        }
+    }
+
+    /** The same for a connection that comes from a pool: if it does not commit by itself, nothing may have begun. */
+    void applyToNew(Connection connection) throws SQLException {
+        boolean begins = !connection.getAutoCommit() && isIdle(connection);
+        applyTo(connection);
+        if (begins) {
+            connection.commit();
+        }
+    }
+
+    /** JDBC refuses this call within a transaction, and only there. */
+    private static boolean isIdle(Connection connection) {
+        try {
+            connection.setReadOnly(connection.isReadOnly());
+            return true;
+        } catch (SQLException ex) {
+            return false;
         }
     }
 

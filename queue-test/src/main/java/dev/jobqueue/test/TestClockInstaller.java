@@ -7,8 +7,8 @@ import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /**
- * Lets the functions and views of the queue's schema see the clock of the tests. Their text stays as it is: functions of
- * PostgreSQL's names stand in the schema, and the search path of each function finds them first.
+ * Lets the functions, views and defaults of the queue's schema see the clock of the tests. The text of functions stays
+ * as it is: clocks with PostgreSQL's names stand in the schema, and the search path of each function finds them first.
  */
 final class TestClockInstaller implements InitializingBean {
 
@@ -16,13 +16,15 @@ final class TestClockInstaller implements InitializingBean {
             DO $install$
             DECLARE
                 schema constant text := %1$s;
+                real_clock constant text := 'pg_catalog\\.((?:clock|statement|transaction)_timestamp\\(\\)|now\\(\\))';
                 clock text;
                 found record;
             BEGIN
                 PERFORM pg_advisory_xact_lock(hashtextextended('jobqueue test clock of ' || schema, 0));
-                -- Unqualified names mean the clocks of the schema from here on, and pg_get_viewdef qualifies the others.
+                -- From here on unqualified names mean the clocks of the schema; pg_get_viewdef qualifies the others.
                 PERFORM set_config('search_path', format('%%I, pg_catalog, pg_temp', schema), true);
-                FOREACH clock IN ARRAY ARRAY['clock_timestamp', 'statement_timestamp', 'transaction_timestamp', 'now'] LOOP
+                FOREACH clock IN ARRAY ARRAY[
+                    'clock_timestamp', 'statement_timestamp', 'transaction_timestamp', 'now'] LOOP
                     CONTINUE WHEN to_regprocedure(format('%%I.%%I()', schema, clock)) IS NOT NULL;
                     EXECUTE format($f$
                         CREATE FUNCTION %%I.%%I() RETURNS timestamptz LANGUAGE sql %%s PARALLEL SAFE
@@ -38,14 +40,24 @@ final class TestClockInstaller implements InitializingBean {
                 LOOP
                     EXECUTE format('ALTER FUNCTION %%s SET search_path = %%I, pg_catalog, pg_temp', found.name, schema);
                 END LOOP;
-                -- Views do not search: their functions are those that were found when they were made.
+                -- Defaults and views do not search: their functions are those that were found when they were made.
+                FOR found IN
+                    SELECT d.adrelid::regclass AS name, a.attname, pg_get_expr(d.adbin, d.adrelid) AS definition
+                    FROM pg_attrdef d JOIN pg_class c ON c.oid = d.adrelid
+                        JOIN pg_attribute a ON a.attrelid = d.adrelid AND a.attnum = d.adnum
+                    WHERE c.relnamespace = quote_ident(schema)::regnamespace AND a.attgenerated = ''
+                        AND pg_get_expr(d.adbin, d.adrelid) ~ real_clock
+                LOOP
+                    EXECUTE format('ALTER TABLE %%s ALTER COLUMN %%I SET DEFAULT %%s', found.name, found.attname,
+                        regexp_replace(found.definition, real_clock, '\\1', 'g'));
+                END LOOP;
                 FOR found IN
                     SELECT c.oid::regclass AS name, pg_get_viewdef(c.oid) AS definition FROM pg_class c
                     WHERE c.relnamespace = quote_ident(schema)::regnamespace AND c.relkind = 'v'
                 LOOP
-                    IF found.definition ~ 'pg_catalog\\.(clock|statement|transaction)_timestamp\\(\\)|pg_catalog\\.now\\(\\)' THEN
-                        EXECUTE format('CREATE OR REPLACE VIEW %%s AS %%s', found.name, regexp_replace(found.definition,
-                            'pg_catalog\\.((clock|statement|transaction)_timestamp\\(\\)|now\\(\\))', '\\1', 'g'));
+                    IF found.definition ~ real_clock THEN
+                        EXECUTE format('CREATE OR REPLACE VIEW %%s AS %%s', found.name,
+                            regexp_replace(found.definition, real_clock, '\\1', 'g'));
                     END IF;
                 END LOOP;
             END

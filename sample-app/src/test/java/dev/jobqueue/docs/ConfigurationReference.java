@@ -11,6 +11,7 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -33,6 +34,9 @@ final class ConfigurationReference {
             "queue.listener.enabled",
             "queue.schema.name",
             "queue.schema.migrate");
+
+    /** By which our own metadata is known. */
+    private static final Set<String> OURS = Set.of("queue.enabled", "queue.dashboard.enabled");
 
     private static final Map<String, String> GROUPS = groups();
 
@@ -73,6 +77,7 @@ final class ConfigurationReference {
         groups.put("queue.publisher.", "Publishing");
         groups.put("queue.listener.", "Wake-ups");
         groups.put("queue.schema.", "The schema");
+        groups.put("queue.dashboard.", "The dashboard, with its module");
         groups.put("queue.health.", "Health");
         groups.put("queue.metrics.", "Meters");
         groups.put("queue.endpoint.", "The endpoint `queues`");
@@ -107,7 +112,7 @@ final class ConfigurationReference {
         Map<String, PropertyDoc> properties = new TreeMap<>();
         for (JsonNode metadata : metadata()) {
             List<JsonNode> entries = metadata.path("properties").valueStream().toList();
-            if (entries.stream().anyMatch(entry -> name(entry).equals("queue.enabled"))) {
+            if (entries.stream().anyMatch(entry -> OURS.contains(name(entry)))) {
                 entries.forEach(entry -> PropertyDoc.of(entry).forEach(doc -> properties.put(doc.name(), doc)));
             }
         }

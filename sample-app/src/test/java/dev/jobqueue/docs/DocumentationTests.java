@@ -38,6 +38,7 @@ class DocumentationTests {
     private static final Snippets snippets = Snippets.in(
             Path.of("src/test/java/dev/jobqueue/guide"),
             Path.of("src/test/resources/guide"),
+            ROOT.resolve("queue-dashboard/src/test/java/dev/jobqueue/dashboard"),
             ROOT.resolve("queue-spring-boot-autoconfigure/src/test/java/dev/jobqueue/autoconfigure/endpoint"));
     private static final List<MarkdownPage> pages = MarkdownPage.all(ROOT);
 

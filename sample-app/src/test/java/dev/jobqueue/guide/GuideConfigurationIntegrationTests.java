@@ -7,6 +7,7 @@ import dev.jobqueue.Job;
 import dev.jobqueue.JobPublisher;
 import dev.jobqueue.JobState;
 import dev.jobqueue.autoconfigure.QueueProperties;
+import dev.jobqueue.guide.Payloads.SendNewsletter;
 import dev.jobqueue.operate.JobDetails;
 import dev.jobqueue.operate.JobOperations;
 import dev.jobqueue.postgres.TestDatabase;
@@ -51,6 +52,18 @@ class GuideConfigurationIntegrationTests {
             UUID taken = jobs.publish(Job.of("json.echo", List.of()).queue("reports"));
             awaitState(reports, taken, JobState.COMPLETED);
             assertThat(state(reports, left)).isEqualTo(JobState.PENDING);
+            assertThat(web.getBean(Operating.class).pending()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void aHandlerIsStoppedByACancel() {
+        try (ConfigurableApplicationContext node = start("correlation.yml")) {
+            UUID id = node.getBean(JobPublisher.class).publish(new SendNewsletter("July", 100_000_000));
+            Outside outside = node.getBean(Outside.class);
+            await().atMost(Duration.ofSeconds(30)).until(() -> outside.mails.contains("reader-1@example.org: July"));
+            assertThat(node.getBean(Operating.class).cancel(id)).isEqualTo(JobState.RUNNING);
+            awaitState(node, id, JobState.CANCELLED);
         }
     }
 

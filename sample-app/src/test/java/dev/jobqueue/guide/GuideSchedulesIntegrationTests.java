@@ -1,15 +1,16 @@
 package dev.jobqueue.guide;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import dev.jobqueue.JobState;
 import dev.jobqueue.guide.Scheduling.Customer;
 import dev.jobqueue.operate.JobDetails;
 import dev.jobqueue.operate.JobOperations;
-import dev.jobqueue.postgres.TestDatabase;
 import dev.jobqueue.schedule.JobSchedules;
 import dev.jobqueue.schedule.Schedule;
+import dev.jobqueue.test.AutoConfigureJobTest;
+import dev.jobqueue.test.JobDatabase;
+import dev.jobqueue.test.JobTester;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -18,18 +19,19 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.test.context.SpringBootTest;
 import org.springframework.boot.test.context.SpringBootTest.WebEnvironment;
 import org.springframework.jdbc.core.simple.JdbcClient;
-import org.springframework.test.context.DynamicPropertyRegistry;
-import org.springframework.test.context.DynamicPropertySource;
 
 /** The examples of docs/schedules.md do what that page says. */
 @SpringBootTest(
         webEnvironment = WebEnvironment.NONE,
         properties = "spring.config.additional-location=classpath:guide/schedules.yml")
+@AutoConfigureJobTest
+@JobDatabase
 class GuideSchedulesIntegrationTests {
 
     @Autowired
@@ -47,9 +49,13 @@ class GuideSchedulesIntegrationTests {
     @Autowired
     private JdbcClient jdbc;
 
-    @DynamicPropertySource
-    static void database(DynamicPropertyRegistry registry) {
-        TestDatabase.create().addTo(registry::add);
+    @Autowired
+    private JobTester tester;
+
+    @AfterEach
+    void deleteWhatWasCommitted() {
+        schedules.delete("unreadable");
+        tester.deleteAll();
     }
 
     @Test
@@ -99,8 +105,7 @@ class GuideSchedulesIntegrationTests {
         jdbc.sql("SELECT queue.set_schedule('unreadable', 'invoice.run', cron => '61 * * * *')")
                 .query()
                 .listOfRows();
-        await().atMost(Duration.ofSeconds(60))
-                .until(() -> schedules.find("unreadable").orElseThrow().problem() != null);
+        tester.drain();
         jdbc.sql("UPDATE queue.schedule SET counted_from = now() - interval '1 hour' WHERE name = 'unreadable'")
                 .update();
         assertThat(overdue(sql)).singleElement().satisfies(row -> {
@@ -114,8 +119,9 @@ class GuideSchedulesIntegrationTests {
     }
 
     private JobDetails completed(UUID id) {
-        await().atMost(Duration.ofSeconds(60))
-                .until(() -> operations.find(id).orElseThrow().state() == JobState.COMPLETED);
-        return operations.find(id).orElseThrow();
+        tester.drain();
+        JobDetails job = operations.find(id).orElseThrow();
+        assertThat(job.state()).isEqualTo(JobState.COMPLETED);
+        return job;
     }
 }

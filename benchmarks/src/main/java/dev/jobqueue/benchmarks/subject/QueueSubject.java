@@ -49,7 +49,8 @@ public final class QueueSubject extends Subject {
         server().execute(
                         database(),
                         "TRUNCATE queue.job, queue.ready, queue.scheduled, queue.lease, queue.job_history,"
-                                + " queue.dead_letter, queue.worker");
+                                + " queue.dead_letter, queue.worker, queue.waiting, queue.turn, queue.hung, queue.held,"
+                                + " queue.mark, queue.closing");
     }
 
     private QueueNode publishing() {
@@ -120,6 +121,8 @@ public final class QueueSubject extends Subject {
         return number("""
                 SELECT count(*) FROM (
                     SELECT FROM queue.ready
+                    UNION ALL
+                    SELECT FROM queue.waiting
                     UNION ALL
                     SELECT FROM queue.lease l CROSS JOIN LATERAL unnest(l.ids, l.versions) AS h (id, version)
                         JOIN queue.job j ON j.id = h.id AND j.version = h.version

@@ -59,6 +59,22 @@ public final class SqlWorker implements AutoCloseable {
         return ids.size();
     }
 
+    /**
+     * Claims up to so many jobs and leaves them running.
+     *
+     * @return how many
+     */
+    public int claim(int limit) throws SQLException {
+        claim.setInt(2, limit);
+        int claimed = 0;
+        try (ResultSet jobs = claim.executeQuery()) {
+            while (jobs.next()) {
+                claimed++;
+            }
+        }
+        return claimed;
+    }
+
     @Override
     public void close() throws SQLException {
         connection.close();

@@ -12,8 +12,10 @@ import dev.jobqueue.internal.node.NodeResources;
 import dev.jobqueue.internal.node.NodeSettings;
 import dev.jobqueue.internal.node.NodeStatus;
 import dev.jobqueue.internal.node.NodeStatus.ThreadStatus;
+import dev.jobqueue.internal.operate.AuditCalls;
 import dev.jobqueue.internal.operate.FigureReader;
 import dev.jobqueue.internal.operate.OperateCalls;
+import dev.jobqueue.internal.operate.QueueAudit;
 import dev.jobqueue.internal.operate.QueueOperations;
 import dev.jobqueue.internal.publish.GroupCommit;
 import dev.jobqueue.internal.publish.PublishCalls;
@@ -21,6 +23,7 @@ import dev.jobqueue.internal.publish.QueuePublisher;
 import dev.jobqueue.internal.publish.WakeUps;
 import dev.jobqueue.internal.schedule.QueueSchedules;
 import dev.jobqueue.internal.schedule.ScheduleCalls;
+import dev.jobqueue.operate.JobAudit;
 import dev.jobqueue.spi.ManualWorker;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -91,6 +94,15 @@ public final class JobQueue {
                 application.extensions().events(),
                 ttl,
                 countLimit);
+    }
+
+    /**
+     * What people did.
+     *
+     * @param transactions of the queue's database
+     */
+    public JobAudit audit(TransactionOperations transactions) {
+        return new QueueAudit(new AuditCalls(application.database().joining()), transactions);
     }
 
     /** The schedules of the application. */

@@ -89,7 +89,8 @@ public final class ClaimCalls {
                 createdAt,
                 runAt,
                 timeoutAt == null ? null : ChronoUnit.MILLIS.between(claimedAt, timeoutAt.toInstant()),
-                ChronoUnit.MILLIS.between(runAt.isAfter(createdAt) ? runAt : createdAt, claimedAt));
+                ChronoUnit.MILLIS.between(runAt.isAfter(createdAt) ? runAt : createdAt, claimedAt),
+                results.getBoolean(17));
     }
 
     private static Instant instant(ResultSet results, int column) throws SQLException {

@@ -203,11 +203,11 @@ public final class Claimer {
         }
         outage.begins();
         try {
-            List<Long> numbers =
-                    committed.stream().flatMap(each -> each.distinct().stream()).toList();
-            handOver.confirm(numbers);
+            Set<String> missing = handOver.confirm(committed);
             outage.over();
             committed.forEach(this::endPromise);
+            // a job with limits gets no lease when it is published: it waits, and has to be claimed
+            hungry.addAll(missing);
             return Duration.ZERO;
         } catch (LeaseLostException ex) {
             // rescued already, or soon

@@ -9,6 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.function.Supplier;
 
 /** Takes jobs from the database and hands them to the slots. */
@@ -35,9 +36,15 @@ final class HandOver {
         return missing(limits, handOver(() -> source.claim(limits)));
     }
 
-    /** Takes the jobs that were published under these leases. */
-    void confirm(List<Long> leases) {
-        handOver(() -> source.confirm(leases));
+    /** Takes the jobs that were published under these leases, and returns the queues that brought fewer of them. */
+    Set<String> confirm(List<DirectLeases> committed) {
+        List<Long> numbers =
+                committed.stream().flatMap(each -> each.distinct().stream()).toList();
+        Map<String, Integer> missing = new HashMap<>();
+        committed.forEach(each -> each.promised().forEach((queue, jobs) -> missing.merge(queue, jobs, Integer::sum)));
+        handOver(() -> source.confirm(numbers)).forEach(job -> missing.merge(job.queue(), -1, Integer::sum));
+        missing.values().removeIf(jobs -> jobs <= 0);
+        return missing.keySet();
     }
 
     private List<ClaimedJob> handOver(Supplier<List<ClaimedJob>> claim) {

@@ -89,7 +89,8 @@ final class OwnTransactions {
         };
     }
 
-    private boolean beginsReadCommitted(Connection connection) throws SQLException {
+    /** Whether the transactions of this database are READ COMMITTED, unless somebody says otherwise. */
+    boolean beginsReadCommitted(Connection connection) throws SQLException {
         Boolean known = readCommitted;
         if (known == null) {
             try (Statement statement = connection.createStatement();

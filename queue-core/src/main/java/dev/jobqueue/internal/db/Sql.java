@@ -1,8 +1,5 @@
 package dev.jobqueue.internal.db;
 
-import dev.jobqueue.InvalidJobException;
-import dev.jobqueue.JobNotFoundException;
-import dev.jobqueue.LeaseLostException;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -13,13 +10,8 @@ import java.util.List;
 import java.util.Objects;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
-import org.postgresql.util.PSQLException;
-import org.postgresql.util.ServerErrorMessage;
-import org.springframework.dao.DataAccessException;
-import org.springframework.jdbc.UncategorizedSQLException;
 import org.springframework.jdbc.datasource.DataSourceUtils;
-import org.springframework.jdbc.support.SQLExceptionSubclassTranslator;
-import org.springframework.jdbc.support.SQLExceptionTranslator;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
  * Calls the functions of one schema. {@link #joining} takes part in the caller's transaction while it is open, and
@@ -32,8 +24,6 @@ public final class Sql {
      * Follows the call in a statement that does not wait for the disk at commit. Evaluated once, not for each row.
      */
     private static final String HASTY = " WHERE (SELECT set_config('synchronous_commit', 'off', true)) = 'off'";
-
-    private static final SQLExceptionTranslator TRANSLATOR = new SQLExceptionSubclassTranslator();
 
     private final OwnTransactions transactions;
     private final Schema schema;
@@ -85,6 +75,17 @@ public final class Sql {
     /** Whether a call made now commits or rolls back with a transaction of the caller. */
     public boolean joinsTransaction() {
         return callersTransaction != null && callersTransaction.isOpen();
+    }
+
+    /** Whether a call made now sees what others have committed since the transaction of the caller began. */
+    public boolean seesCommits() {
+        if (!joinsTransaction()) {
+            return true;
+        }
+        Integer isolation = TransactionSynchronizationManager.getCurrentTransactionIsolationLevel();
+        return isolation != null
+                ? isolation <= Connection.TRANSACTION_READ_COMMITTED
+                : inCallersTransaction("look at the isolation", transactions::beginsReadCommitted);
     }
 
     /** Whether a call made now needs no connection of the pool: in callbacks after a completion the thread has one. */
@@ -175,7 +176,7 @@ public final class Sql {
                 DataSourceUtils.releaseConnection(connection, dataSource);
             }
         } catch (SQLException ex) {
-            throw translate(task, ex);
+            throw SqlErrors.translate(task, ex);
         }
     }
 
@@ -183,32 +184,8 @@ public final class Sql {
         try {
             return transactions.run(work);
         } catch (SQLException ex) {
-            throw translate(task, ex);
+            throw SqlErrors.translate(task, ex);
         }
-    }
-
-    private static RuntimeException translate(String task, SQLException ex) {
-        String state = ex.getSQLState() == null ? "" : ex.getSQLState();
-        return switch (state) {
-            case "JQ404" -> new JobNotFoundException(message(ex), ex);
-            case "JQ409" -> new LeaseLostException(message(ex), ex);
-            // 22..., 54001: a text that PostgreSQL cannot store, such as a NUL character or JSON that is too deep
-            // 54000 is not among them: a full queue of notifications says that too, and is no fault of the job
-            case "JQ422", "22003", "22021", "22P02", "22P05", "54001" -> new InvalidJobException(message(ex), ex);
-            default -> {
-                DataAccessException translated = TRANSLATOR.translate("queue", task, ex);
-                yield translated != null ? translated : new UncategorizedSQLException("queue", task, ex);
-            }
-        };
-    }
-
-    /** What the function said, without the driver's additions. */
-    private static String message(SQLException ex) {
-        ServerErrorMessage server = ex instanceof PSQLException psql ? psql.getServerErrorMessage() : null;
-        if (server == null || server.getMessage() == null) {
-            return String.valueOf(ex.getMessage());
-        }
-        return server.getHint() == null ? server.getMessage() : server.getMessage() + ". " + server.getHint();
     }
 
     /** Sets the parameters of a call. */

@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param steps the finished steps as a JSON object, {@code null} if there are none
  * @param waitMillis how long it was due when it was claimed, by the database's clock
  * @param timeoutMillis how long this attempt may take, {@code null} if as long as it likes
+ * @param limited whether it has limits, so that others may start when it ends
  */
 public record ClaimedJob(
         JobLease lease,
@@ -26,7 +27,42 @@ public record ClaimedJob(
         Instant createdAt,
         Instant runAt,
         @Nullable Long timeoutMillis,
-        long waitMillis) {
+        long waitMillis,
+        boolean limited) {
+
+    /** A job without limits. */
+    public ClaimedJob(
+            JobLease lease,
+            String queue,
+            String type,
+            String payload,
+            int attempt,
+            int maxAttempts,
+            @Nullable String headers,
+            @Nullable String steps,
+            @Nullable Integer percent,
+            @Nullable String stage,
+            Instant createdAt,
+            Instant runAt,
+            @Nullable Long timeoutMillis,
+            long waitMillis) {
+        this(
+                lease,
+                queue,
+                type,
+                payload,
+                attempt,
+                maxAttempts,
+                headers,
+                steps,
+                percent,
+                stage,
+                createdAt,
+                runAt,
+                timeoutMillis,
+                waitMillis,
+                false);
+    }
 
     /** How many characters its payload, headers and steps have. */
     public int length() {
@@ -53,6 +89,7 @@ public record ClaimedJob(
                 createdAt,
                 runAt,
                 timeoutMillis,
-                waitMillis);
+                waitMillis,
+                limited);
     }
 }

@@ -4,6 +4,7 @@ import dev.jobqueue.InvalidJobException;
 import dev.jobqueue.Job;
 import dev.jobqueue.JobContext;
 import dev.jobqueue.JobNotFoundException;
+import dev.jobqueue.JobQueueException;
 import dev.jobqueue.LeaseLostException;
 import dev.jobqueue.internal.Spans;
 import dev.jobqueue.internal.Texts;
@@ -32,7 +33,7 @@ public final class HandlerContext implements JobContext {
     /** Only of a transactional handler: other handlers tell the database at once. */
     private final @Nullable Reports reports;
 
-    private final Hooks hooks;
+    private final RunningJob.Hooks hooks;
 
     /** The steps of a transactional handler in this attempt, which only count if its transaction commits. */
     private final Map<String, String> unsaved = new ConcurrentHashMap<>();
@@ -40,25 +41,11 @@ public final class HandlerContext implements JobContext {
     private volatile @Nullable Duration snooze;
     private @Nullable Map<String, String> steps;
 
-    HandlerContext(RunningJob run, JobTools tools, @Nullable Reports reports, Hooks hooks) {
+    HandlerContext(RunningJob run, JobTools tools, @Nullable Reports reports, RunningJob.Hooks hooks) {
         this.run = run;
         this.tools = tools;
         this.reports = reports;
         this.hooks = hooks;
-    }
-
-    /** Takes part in what a handler does, for a worker that is driven by hand. */
-    public interface Hooks {
-        Hooks NONE = new Hooks() {};
-
-        /** Called before the handler tells the queue something; throws to keep it from doing so. */
-        default void before() {}
-
-        /** The handler finished a step, or found it finished. */
-        default void stepped(JobContext job, String step) {}
-
-        /** The handler got more time. */
-        default void extended(Duration timeout) {}
     }
 
     @Override
@@ -168,6 +155,14 @@ public final class HandlerContext implements JobContext {
     @Override
     public void extend(Duration timeout) {
         Spans.require("timeout", timeout);
+        if (reports != null && !tools.reports().sendsMeanwhile()) {
+            throw new JobQueueException(
+                    ("Job %s ('%s') gets no more time: its transaction does not see what is committed"
+                                    + " meanwhile, so that it could not complete the job. Let the transactions of"
+                                    + " its handler be"
+                                    + " READ COMMITTED, or give the type a longer timeout.")
+                            .formatted(id(), type()));
+        }
         report(calls -> calls.extend(run.lease(), timeout));
         tools.timeouts().watch(run, timeout);
         hooks.extended(timeout);
@@ -214,7 +209,7 @@ public final class HandlerContext implements JobContext {
             });
         } else {
             refuseIfLost("reports");
-            if (reports.add(report)) {
+            if (reports.add(report) && tools.reports().sendsMeanwhile()) {
                 tools.reports().send(run, reports);
             }
         }

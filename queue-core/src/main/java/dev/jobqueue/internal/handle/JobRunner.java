@@ -4,6 +4,7 @@ import dev.jobqueue.HandlerDefinition;
 import dev.jobqueue.InvalidJobException;
 import dev.jobqueue.LeaseLostException;
 import dev.jobqueue.PermanentJobException;
+import dev.jobqueue.RateLimitedException;
 import dev.jobqueue.internal.DatabaseErrors;
 import dev.jobqueue.internal.Errors;
 import dev.jobqueue.internal.Json;
@@ -33,7 +34,6 @@ public final class JobRunner {
 
     private static final String UNTOLD =
             "The attempt failed, and why could not be told (the node may be out of memory)";
-
     private static final String LEFT_OPEN = "The handler left a transaction open on its thread, which was rolled back";
 
     private final HandlerRegistry handlers;
@@ -149,7 +149,10 @@ public final class JobRunner {
             });
         } catch (HandlerException ex) {
             boolean outage = ex.getCause() != null && DatabaseErrors.isOutage(ex.getCause());
-            return outage ? undone(job, ex).orElseThrow(() -> ex) : rethrow(ex);
+            if (outage) {
+                return undone(job, ex).orElseThrow(() -> ex);
+            }
+            throw ex;
         } catch (RuntimeException ex) {
             return undone(job, ex).orElseThrow(() -> ex);
         }
@@ -157,16 +160,13 @@ public final class JobRunner {
         return new Outcome.Gone(job, job.context().snoozed() != null ? JobEnding.SNOOZED : JobEnding.COMPLETED);
     }
 
-    private static Outcome rethrow(HandlerException ex) {
-        throw ex;
-    }
-
     /**
      * What became of a transaction that could not begin, be settled, commit or roll back. The handler's own exceptions
      * do not come here, unless the connection is lost, so that the rollback fails too.
      */
     private Optional<Outcome> undone(RunningJob job, RuntimeException ex) {
-        if (job.stopped() != null || !(DatabaseErrors.isAway(ex) || DatabaseErrors.isLocked(ex))) {
+        boolean repeatable = DatabaseErrors.isAway(ex) || DatabaseErrors.isLocked(ex) || DatabaseErrors.isConflict(ex);
+        if (job.stopped() != null || !repeatable) {
             return Optional.empty();
         }
         return undone.pause(job.id()).map(pause -> {
@@ -221,6 +221,9 @@ public final class JobRunner {
         }
         if (cause instanceof LeaseLostException) {
             return new Outcome.Gone(job, JobEnding.LEASE_LOST);
+        }
+        if (cause instanceof RateLimitedException limited) {
+            return new Outcome.RateLimited(job, limited.retryAfter(), limited.limit());
         }
         boolean retry = !(cause instanceof PermanentJobException);
         return new Outcome.Threw(job, Errors.describe(cause), retry);

@@ -54,6 +54,11 @@ public final class ReportCalls {
         });
     }
 
+    /** Whether the transaction of the caller sees what others commit, such as a report that is sent apart from it. */
+    boolean seesCommits() {
+        return sql.seesCommits();
+    }
+
     /** JSON as {@link #saveStep} would return it; unchanged on a thread that has no part in the transaction. */
     String asStored(String json) {
         return sql.joinsTransaction()

@@ -38,6 +38,14 @@ public final class ReportSender implements AutoCloseable {
                 1, Threads.daemon("queue-reports"), new ThreadPoolExecutor.DiscardPolicy());
     }
 
+    /**
+     * Whether reports may be sent while the calling handler runs. They change the row of its job, which a transaction
+     * that does not see the change could not complete any more.
+     */
+    boolean sendsMeanwhile() {
+        return joining.seesCommits();
+    }
+
     /** Sends soon what the job reported. */
     void send(RunningJob job, Reports reports) {
         thread.execute(() -> sendNow(job, reports));

@@ -28,6 +28,7 @@ public final class Caretaker {
                 promoter,
                 new Rescuer(calls, timing.ttl(), onPending, events),
                 new Pruner(calls, timing.firstPrune()),
+                new ThroughputMeter(calls),
                 unhandled);
     }
 

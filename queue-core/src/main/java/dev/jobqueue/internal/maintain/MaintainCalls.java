@@ -106,6 +106,11 @@ public final class MaintainCalls {
         return sql.queryOne(prune, statement -> statement.setInt(1, max), results -> results.getBoolean(1));
     }
 
+    /** Counts what ended since the last call; {@code true} if there is more to count. */
+    public boolean measure() {
+        return sql.queryOne(sql.call("measure()"), statement -> {}, results -> results.getBoolean(1));
+    }
+
     /**
      * What was taken back.
      *

@@ -52,7 +52,7 @@ final class Rescuer extends Chore {
         if (!jobs.isEmpty()) {
             events.rescued(jobs.stream().map(Rescued::event).toList());
         }
-        if (jobs.stream().anyMatch(each -> each.state() == JobState.PENDING)) {
+        if (jobs.stream().anyMatch(each -> each.state() == JobState.PENDING || each.state() == JobState.WAITING)) {
             onPending.run();
         }
         return jobs.size() < BATCH ? untilSomebodyIsLate(rescue.next()) : Duration.ZERO;

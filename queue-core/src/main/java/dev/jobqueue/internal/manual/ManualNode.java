@@ -15,6 +15,7 @@ import dev.jobqueue.internal.handle.HandlingSetup;
 import dev.jobqueue.internal.maintain.MaintainCalls;
 import dev.jobqueue.internal.node.NodeCalls;
 import dev.jobqueue.internal.node.NodeSettings;
+import dev.jobqueue.internal.operate.JobReader;
 import dev.jobqueue.internal.schedule.ScheduleCalls;
 import dev.jobqueue.internal.schedule.Scheduler;
 import dev.jobqueue.internal.settle.FailureLog;
@@ -22,6 +23,7 @@ import dev.jobqueue.internal.settle.JobLease;
 import dev.jobqueue.internal.settle.Outcome;
 import dev.jobqueue.internal.settle.OutcomeWriter;
 import dev.jobqueue.internal.settle.SettleCalls;
+import dev.jobqueue.operate.JobDetails;
 import dev.jobqueue.spi.ManualWorker;
 import java.lang.reflect.Type;
 import java.time.Duration;
@@ -32,9 +34,11 @@ import java.util.Collection;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.transaction.support.TransactionOperations;
@@ -61,6 +65,7 @@ public final class ManualNode implements ManualWorker {
     private final NodeCalls beats;
     private final ScheduleCalls schedules;
     private final Scheduler scheduler;
+    private final JobReader reader;
 
     /** The one that had a job last comes first. */
     private final Deque<String> queues;
@@ -90,11 +95,23 @@ public final class ManualNode implements ManualWorker {
         this.beats = new NodeCalls(joining, SHORTEST);
         this.schedules = new ScheduleCalls(joining, settings.application());
         this.scheduler = new Scheduler(schedules, transactions, settings::pollInterval, published -> {}, events);
+        this.reader = new JobReader(joining, json);
     }
 
     @Override
-    public Collection<HandlerDefinition> handlers() {
-        return handlers.all();
+    public Map<String, HandlerDefinition> handlers() {
+        return handlers.types().stream()
+                .collect(Collectors.toMap(type -> type, type -> Objects.requireNonNull(handlers.find(type))));
+    }
+
+    @Override
+    public Set<String> queues() {
+        return settings.slots().keySet();
+    }
+
+    @Override
+    public List<JobDetails> find(Collection<UUID> ids) {
+        return reader.find(ids);
     }
 
     @Override

@@ -21,7 +21,7 @@ import javax.sql.DataSource;
 public final class FunctionRights {
 
     /** What every node needs that publishes. */
-    public static final Set<String> OF_PUBLISHERS = Set.of("publish_many");
+    public static final Set<String> OF_PUBLISHERS = Set.of("publish_many", "publish_with_outcome");
 
     /** What every node needs that handles jobs, whatever its handlers do. */
     public static final Set<String> OF_WORKERS = Set.of(
@@ -36,12 +36,15 @@ public final class FunctionRights {
             "fire_schedules",
             "heartbeat",
             "log",
+            "measure",
             "next_rescue",
             "next_schedule",
             "progress",
             "promote",
             "prune",
             "publish_many",
+            "publish_with_outcome",
+            "rate_limited",
             "release",
             "rescue",
             "retire_schedules",

@@ -4,6 +4,7 @@ import dev.jobqueue.internal.db.Schema;
 import dev.jobqueue.internal.db.Sql;
 import dev.jobqueue.operate.NodeFigures;
 import dev.jobqueue.operate.QueueFigures;
+import dev.jobqueue.operate.Throughput;
 import dev.jobqueue.operate.UnhandledType;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -13,6 +14,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /** Reads the figures of queues, nodes and the database, at a cost that does not grow with the number of jobs. */
 public final class FigureReader {
@@ -90,6 +92,42 @@ public final class FigureReader {
         return rows.get(0);
     }
 
+    /** What ended over time, the oldest first, also where nothing ended. */
+    public List<Throughput> throughput(@Nullable String queue, @Nullable String type, Duration span, Duration step) {
+        return sql.query(
+                sql.call("throughput(?, ?, " + TTL + ", " + TTL + ")"),
+                statement -> {
+                    statement.setString(1, queue);
+                    statement.setString(2, type);
+                    statement.setLong(3, span.toMillis());
+                    statement.setLong(4, step.toMillis());
+                },
+                results ->
+                        readThroughput(results, Columns.millis(results, "wait_ms"), Columns.millis(results, "run_ms")));
+    }
+
+    /** The same of all queues, minute by minute, where something ended. */
+    public Map<String, List<Throughput>> throughputByQueue(Duration span) {
+        Map<String, List<Throughput>> queues = new LinkedHashMap<>();
+        sql.query(
+                sql.call("throughput_by_queue(" + TTL + ")"),
+                statement -> statement.setLong(1, span.toMillis()),
+                results -> queues.computeIfAbsent(results.getString("queue"), none -> new ArrayList<>())
+                        .add(readThroughput(results, null, null)));
+        return queues;
+    }
+
+    private static Throughput readThroughput(ResultSet results, @Nullable Duration wait, @Nullable Duration run)
+            throws SQLException {
+        return new Throughput(
+                Columns.time(results, "at"),
+                results.getLong("completed"),
+                results.getLong("failed"),
+                results.getLong("dead"),
+                wait,
+                run);
+    }
+
     /** Types that wait in a queue and that no live node handles there. */
     public List<UnhandledType> unhandled(Duration ttl) {
         return sql.query(
@@ -133,7 +171,8 @@ public final class FigureReader {
                 Columns.millis(results, "oldest_handled_ms"),
                 results.getInt("pending_warning"),
                 results.getInt("pending_critical"),
-                results.getInt("counted_to"));
+                results.getInt("counted_to"),
+                results.getLong("waiting"));
     }
 
     private static DatabaseFigures readDatabase(ResultSet results) throws SQLException {

@@ -7,6 +7,10 @@ import dev.jobqueue.operate.JobBatch;
 import dev.jobqueue.operate.JobCount;
 import dev.jobqueue.operate.JobFilter;
 import java.time.Instant;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.LongSupplier;
+import java.util.function.ToLongFunction;
+import org.jspecify.annotations.Nullable;
 
 /** Acts on the jobs that match a filter, batch by batch until there are no more. */
 final class FilteredJobs implements JobBatch {
@@ -23,21 +27,24 @@ final class FilteredJobs implements JobBatch {
     private final JobFilter filter;
     private final long limit;
     private final boolean dryRun;
+    private final ToLongFunction<LongSupplier> around;
 
     FilteredJobs(OperateCalls calls, JobFilter filter) {
-        this(calls, filter, Long.MAX_VALUE, false);
+        this(calls, filter, Long.MAX_VALUE, false, LongSupplier::getAsLong);
     }
 
-    private FilteredJobs(OperateCalls calls, JobFilter filter, long limit, boolean dryRun) {
+    private FilteredJobs(
+            OperateCalls calls, JobFilter filter, long limit, boolean dryRun, ToLongFunction<LongSupplier> around) {
         this.calls = calls;
         this.filter = filter;
         this.limit = limit;
         this.dryRun = dryRun;
+        this.around = around;
     }
 
     @Override
     public JobBatch dryRun() {
-        return new FilteredJobs(calls, filter, limit, true);
+        return new FilteredJobs(calls, filter, limit, true, around);
     }
 
     @Override
@@ -45,7 +52,12 @@ final class FilteredJobs implements JobBatch {
         if (jobs < 1) {
             throw new InvalidJobException("limit is '%d': must be at least 1".formatted(jobs));
         }
-        return new FilteredJobs(calls, filter, jobs, dryRun);
+        return new FilteredJobs(calls, filter, jobs, dryRun, around);
+    }
+
+    @Override
+    public JobBatch around(ToLongFunction<LongSupplier> around) {
+        return new FilteredJobs(calls, filter, limit, dryRun, around);
     }
 
     @Override
@@ -80,15 +92,20 @@ final class FilteredJobs implements JobBatch {
 
     private JobCount act(Action action) {
         long most = dryRun ? Math.min(limit, MOST_COUNTED) : limit;
-        Batch batch = new Batch(0, null);
+        AtomicReference<@Nullable String> cursor = new AtomicReference<>();
         long done = 0;
         int batches = 0;
         do {
             int max = (int) Math.min(BATCH, most - done);
-            batch = calls.act(action, filter, batch.cursor(), max, dryRun);
-            done += batch.jobs();
+            done += around.applyAsLong(() -> take(action, cursor, max));
             batches++;
-        } while (batch.cursor() != null && done < most && !(dryRun && batches == MOST_BATCHES_COUNTED));
-        return new JobCount(done, batch.cursor() != null);
+        } while (cursor.get() != null && done < most && !(dryRun && batches == MOST_BATCHES_COUNTED));
+        return new JobCount(done, cursor.get() != null);
+    }
+
+    private long take(Action action, AtomicReference<@Nullable String> cursor, int max) {
+        Batch batch = calls.act(action, filter, cursor.get(), max, dryRun);
+        cursor.set(batch.cursor());
+        return batch.jobs();
     }
 }

@@ -14,9 +14,10 @@ final class Filters {
 
     /** The argument of a call, with as many parameters as {@link #COUNT}. */
     static final String ARGUMENT = "jsonb_build_object('state', ?::text, 'queue', ?::text, 'type', ?::text,"
-            + " 'unique_key', ?::text, 'error_like', ?::text, 'since', ?::timestamptz, 'before', ?::timestamptz)";
+            + " 'unique_key', ?::text, 'error_like', ?::text, 'since', ?::timestamptz, 'before', ?::timestamptz,"
+            + " 'fingerprint', ?::text)";
 
-    static final int COUNT = 7;
+    static final int COUNT = 8;
 
     private static final Instant FIRST = Instant.parse("0001-01-01T00:00:00Z");
     private static final Instant END = Instant.parse("+10000-01-01T00:00:00Z");
@@ -32,6 +33,7 @@ final class Filters {
         statement.setString(5, filter.errorLike());
         bindTime(statement, 6, "since", filter.since());
         bindTime(statement, 7, "before", filter.before());
+        statement.setString(8, filter.fingerprint());
     }
 
     /** A time that the database can store, or {@code null}. */

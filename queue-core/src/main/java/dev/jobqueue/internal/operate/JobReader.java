@@ -3,7 +3,9 @@ package dev.jobqueue.internal.operate;
 import dev.jobqueue.InvalidJobException;
 import dev.jobqueue.JobState;
 import dev.jobqueue.internal.Json;
+import dev.jobqueue.internal.db.Arrays;
 import dev.jobqueue.internal.db.Sql;
+import dev.jobqueue.operate.DeadGroup;
 import dev.jobqueue.operate.JobCount;
 import dev.jobqueue.operate.JobCursor;
 import dev.jobqueue.operate.JobDetails;
@@ -17,6 +19,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Base64;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
@@ -46,6 +49,18 @@ public final class JobReader {
                 .findFirst();
     }
 
+    /** The same for many, in the order asked for, without those that nobody knows. */
+    public List<JobDetails> find(Collection<UUID> ids) {
+        String find = "SELECT *, extract(epoch FROM timeout) * 1000 AS timeout_ms"
+                + " FROM unnest(?::uuid[]) WITH ORDINALITY AS asked (asked_id, number)"
+                + " CROSS JOIN LATERAL " + sql.schema().qualified("find_job(asked.asked_id)")
+                + " ORDER BY number";
+        return sql.query(
+                find,
+                statement -> Arrays.bind(statement, 1, "uuid", ids, id -> id),
+                results -> readDetails(results.getObject("asked_id", UUID.class), results));
+    }
+
     public JobPage find(JobFilter filter, JobCursor after, int limit) {
         String cursor = decode(after);
         AtomicReference<@Nullable String> next = new AtomicReference<>();
@@ -70,6 +85,22 @@ public final class JobReader {
                 sql.call("count_jobs(" + Filters.ARGUMENT + ")"),
                 statement -> Filters.bind(statement, filter),
                 results -> new JobCount(results.getLong("jobs"), results.getBoolean("is_at_least")));
+    }
+
+    /** The dead jobs by their errors. */
+    public List<DeadGroup> deadGroups(int limit) {
+        return sql.query(
+                sql.call("dead_groups(?)"),
+                statement -> statement.setInt(1, limit),
+                results -> new DeadGroup(
+                        results.getString("fingerprint"),
+                        results.getString("queue"),
+                        results.getString("type"),
+                        results.getString("error"),
+                        new JobCount(results.getLong("jobs"), results.getBoolean("is_at_least")),
+                        Columns.time(results, "first_at"),
+                        Columns.time(results, "last_at"),
+                        results.getObject("example", UUID.class)));
     }
 
     /** Why a job is not running; empty if nobody knows it. */

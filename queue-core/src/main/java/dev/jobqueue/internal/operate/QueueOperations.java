@@ -5,6 +5,7 @@ import dev.jobqueue.JobState;
 import dev.jobqueue.internal.Json;
 import dev.jobqueue.internal.db.Sql;
 import dev.jobqueue.internal.extend.QueueEvents;
+import dev.jobqueue.operate.DeadGroup;
 import dev.jobqueue.operate.JobBatch;
 import dev.jobqueue.operate.JobCount;
 import dev.jobqueue.operate.JobCursor;
@@ -15,12 +16,15 @@ import dev.jobqueue.operate.JobPage;
 import dev.jobqueue.operate.JobReason;
 import dev.jobqueue.operate.NodeFigures;
 import dev.jobqueue.operate.QueueFigures;
+import dev.jobqueue.operate.Throughput;
 import dev.jobqueue.operate.UnhandledType;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /** The operations of applications: two readers to look, and the calls of operators to act. */
 public final class QueueOperations implements JobOperations {
@@ -140,5 +144,20 @@ public final class QueueOperations implements JobOperations {
     @Override
     public List<UnhandledType> unhandledTypes() {
         return figures.unhandled(ttl);
+    }
+
+    @Override
+    public List<Throughput> throughput(@Nullable String queue, @Nullable String type, Duration span, Duration step) {
+        return figures.throughput(queue, type, span, step);
+    }
+
+    @Override
+    public Map<String, List<Throughput>> throughputByQueue(Duration span) {
+        return figures.throughputByQueue(span);
+    }
+
+    @Override
+    public List<DeadGroup> deadGroups(int limit) {
+        return jobs.deadGroups(limit);
     }
 }

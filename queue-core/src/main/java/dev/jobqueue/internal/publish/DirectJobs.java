@@ -36,7 +36,8 @@ public final class DirectJobs {
 
     /** Leases for those of the jobs that start here; {@code null} if there are none. */
     public @Nullable DirectLeases offer(List<NewJob> jobs) {
-        if (jobs.size() > MAX_JOBS) {
+        // publish_many takes leases only where none of its jobs is due later or may be there already
+        if (jobs.size() > MAX_JOBS || !jobs.stream().allMatch(job -> job.isDueAtOnce() && !job.mayWaitForOthers())) {
             return null;
         }
         Map<String, Long> leases = new HashMap<>();
@@ -44,7 +45,7 @@ public final class DirectJobs {
         List<@Nullable Long> numbers = new ArrayList<>();
         for (NewJob job : jobs) {
             String queue = job.queueName();
-            boolean taken = job.isDueAtOnce() && !job.mayWaitForOthers() && slots.handles(job.type()) && promise(queue);
+            boolean taken = job.limits() == null && slots.handles(job.type()) && promise(queue);
             if (taken) {
                 promised.merge(queue, 1, Integer::sum);
             }

@@ -1,12 +1,12 @@
 package dev.jobqueue.internal.publish;
 
+import dev.jobqueue.PublishResult;
 import dev.jobqueue.internal.DatabaseErrors;
 import dev.jobqueue.internal.claim.DirectLeases;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
-import java.util.UUID;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -58,7 +58,7 @@ public final class GroupCommit {
         return wakeUps;
     }
 
-    List<UUID> publish(List<NewJob> jobs) {
+    List<PublishResult> publish(List<NewJob> jobs) {
         if (jobs.stream().anyMatch(NewJob::mayWaitForOthers)) {
             return publishInTurns(jobs);
         }
@@ -67,7 +67,7 @@ public final class GroupCommit {
     }
 
     /** Tries until nobody holds a key or an id of these jobs any more; an interrupt ends it. */
-    private List<UUID> publishInTurns(List<NewJob> jobs) {
+    private List<PublishResult> publishInTurns(List<NewJob> jobs) {
         for (int pause = SHORTEST_PAUSE_MILLIS; ; pause = Math.min(2 * pause, LONGEST_PAUSE_MILLIS)) {
             try {
                 return publishNow(brief, jobs);
@@ -85,12 +85,12 @@ public final class GroupCommit {
         }
     }
 
-    private List<UUID> publishNow(PublishCalls publications, List<NewJob> jobs) {
+    private List<PublishResult> publishNow(PublishCalls publications, List<NewJob> jobs) {
         DirectLeases leases = wakeUps.offer(jobs);
         try {
-            List<UUID> ids = publications.publish(jobs, wakeUps.inTransaction(), leases);
-            new PublishedJobs(wakeUps).expect(leases).add(jobs, ids, leases).run();
-            return ids;
+            List<PublishResult> answers = publications.publishWithOutcome(jobs, wakeUps.inTransaction(), leases);
+            new PublishedJobs(wakeUps).expect(leases).add(jobs, answers, leases).run();
+            return answers;
         } catch (RuntimeException | Error ex) {
             if (leases != null) {
                 wakeUps.withdrawn(leases);
@@ -99,7 +99,7 @@ public final class GroupCommit {
         }
     }
 
-    private List<UUID> publishWithOthers(List<NewJob> jobs) {
+    private List<PublishResult> publishWithOthers(List<NewJob> jobs) {
         Request request = new Request(jobs, Thread.currentThread());
         requests.add(request);
         waiting.incrementAndGet();
@@ -167,10 +167,10 @@ public final class GroupCommit {
             return;
         }
         try {
-            List<UUID> ids = publishNow(publications, jobs);
+            List<PublishResult> answers = publishNow(publications, jobs);
             int from = 0;
             for (Request request : batch) {
-                request.finish(ids.subList(from, from + request.jobs.size()), null);
+                request.finish(answers.subList(from, from + request.jobs.size()), null);
                 from += request.jobs.size();
             }
         } catch (RuntimeException ex) {
@@ -203,7 +203,7 @@ public final class GroupCommit {
 
         private final List<NewJob> jobs;
         private final Thread caller;
-        private List<UUID> ids = List.of();
+        private List<PublishResult> answers = List.of();
         private @Nullable Throwable failure;
         private volatile boolean done;
 
@@ -212,11 +212,11 @@ public final class GroupCommit {
             this.caller = caller;
         }
 
-        void finish(List<UUID> published, @Nullable Throwable thrown) {
+        void finish(List<PublishResult> published, @Nullable Throwable thrown) {
             if (done) {
                 return;
             }
-            ids = published;
+            answers = published;
             failure = thrown;
             done = true;
         }
@@ -227,14 +227,14 @@ public final class GroupCommit {
             }
         }
 
-        List<UUID> result() {
+        List<PublishResult> result() {
             if (failure instanceof Error error) {
                 throw error;
             }
             if (failure instanceof RuntimeException exception) {
                 throw exception;
             }
-            return ids;
+            return answers;
         }
     }
 }

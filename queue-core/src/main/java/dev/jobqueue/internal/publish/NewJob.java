@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  * A job as it is inserted: type known, payload and headers as JSON; {@code null} stands for the default.
  *
  * @param givenId whether the caller chose the id, and may publish it more than once
+ * @param limits an object of limits and keys as JSON
  */
 public record NewJob(
         UUID id,
@@ -25,12 +26,45 @@ public record NewJob(
         @Nullable Integer maxAttempts,
         @Nullable Duration timeout,
         @Nullable String uniqueKey,
-        @Nullable String headers) {
+        @Nullable String headers,
+        UniqueRules uniqueRules,
+        @Nullable String limits) {
 
     public NewJob {
         Texts.requireWhole("type", type);
         Texts.requireWhole("queue", queue);
         Texts.requireWhole("unique_key", uniqueKey);
+    }
+
+    /** A job that says nothing about its unique key but the key, and has no limits of its own. */
+    public NewJob(
+            UUID id,
+            boolean givenId,
+            String type,
+            String payload,
+            @Nullable String queue,
+            int priority,
+            @Nullable Instant runAt,
+            @Nullable Duration delay,
+            @Nullable Integer maxAttempts,
+            @Nullable Duration timeout,
+            @Nullable String uniqueKey,
+            @Nullable String headers) {
+        this(
+                id,
+                givenId,
+                type,
+                payload,
+                queue,
+                priority,
+                runAt,
+                delay,
+                maxAttempts,
+                timeout,
+                uniqueKey,
+                headers,
+                UniqueRules.NONE,
+                null);
     }
 
     /** A job with all defaults. */
@@ -53,13 +87,17 @@ public record NewJob(
         return runAt == null && delay == null;
     }
 
-    /** What listeners are told of it; a delay is counted from this time on. */
-    JobEvent.Published published(Instant now) {
-        return new JobEvent.Published(id, type, queueName(), now, delay == null ? runAt : now.plus(delay));
+    /**
+     * What listeners are told of it; a delay is counted from this time on.
+     *
+     * @param answer its id, or that of the job that was replaced
+     */
+    JobEvent.Published published(UUID answer, Instant now) {
+        return new JobEvent.Published(answer, type, queueName(), now, delay == null ? runAt : now.plus(delay));
     }
 
     /** Whether publishing it may have to wait for a transaction that publishes the same key or id. */
     public boolean mayWaitForOthers() {
-        return givenId || uniqueKey != null;
+        return givenId || uniqueKey != null || !uniqueRules.equals(UniqueRules.NONE);
     }
 }

@@ -1,5 +1,7 @@
 package dev.jobqueue.internal.publish;
 
+import dev.jobqueue.PublishResult;
+import dev.jobqueue.PublishResult.Outcome;
 import dev.jobqueue.internal.Spans;
 import dev.jobqueue.internal.claim.DirectLeases;
 import dev.jobqueue.internal.db.Arrays;
@@ -20,13 +22,19 @@ public final class PublishCalls {
 
     private final Sql sql;
     private final String publish;
+    private final String publishOnce;
     private final String channel;
 
     public PublishCalls(Sql sql) {
         this.sql = sql;
         this.publish = sql.call("publish_many(ids => ?, types => ?, payloads => ?, queues => ?, priorities => ?,"
                 + " run_ats => ?, delays_ms => ?, max_attempts => ?, timeouts_ms => ?, unique_keys => ?, headers => ?,"
-                + " given_ids => ?, notify => ?, worker_id => ?, leases => ?)");
+                + " given_ids => ?, notify => ?, worker_id => ?, leases => ?, limits => ?)");
+        this.publishOnce =
+                sql.call("publish_with_outcome(ids => ?, types => ?, payloads => ?, queues => ?, priorities => ?,"
+                        + " run_ats => ?, delays_ms => ?, max_attempts => ?, timeouts_ms => ?, unique_keys => ?,"
+                        + " headers => ?, given_ids => ?, notify => ?, unique_for_ms => ?, on_conflicts => ?,"
+                        + " max_delays_ms => ?, limits => ?)");
         this.channel = sql.schema().name();
     }
 
@@ -60,16 +68,58 @@ public final class PublishCalls {
      * @param leases the leases of those jobs; {@code null} if there are none
      */
     public List<UUID> publish(List<NewJob> jobs, boolean notifies, @Nullable DirectLeases leases) {
-        boolean givenIds = jobs.stream().anyMatch(NewJob::givenId);
+        return publishWithOutcome(jobs, notifies, leases).stream()
+                .map(PublishResult::id)
+                .toList();
+    }
+
+    /** The same, and tells what became of each job. */
+    public List<PublishResult> publishWithOutcome(List<NewJob> jobs, boolean notifies, @Nullable DirectLeases leases) {
+        if (jobs.stream().anyMatch(NewJob::mayWaitForOthers)) {
+            return publishOnce(jobs, notifies);
+        }
         return sql.query(
                 publish,
                 statement -> {
                     bind(statement, jobs);
-                    statement.setBoolean(12, givenIds);
+                    statement.setBoolean(12, false);
                     statement.setBoolean(13, notifies);
                     bind(statement, leases);
+                    Arrays.bind(statement, 16, "text", jobs, NewJob::limits);
                 },
-                results -> results.getObject(1, UUID.class));
+                results -> new PublishResult(results.getObject(1, UUID.class), Outcome.NEW));
+    }
+
+    /** No worker takes these: they may be there already. */
+    private List<PublishResult> publishOnce(List<NewJob> jobs, boolean notifies) {
+        boolean givenIds = jobs.stream().anyMatch(NewJob::givenId);
+        return sql.query(
+                publishOnce,
+                statement -> {
+                    bind(statement, jobs);
+                    statement.setBoolean(12, givenIds);
+                    statement.setBoolean(13, notifies);
+                    Arrays.bind(
+                            statement,
+                            14,
+                            "int8",
+                            jobs,
+                            job -> millis(job.uniqueRules().uniqueFor()));
+                    Arrays.bind(
+                            statement,
+                            15,
+                            "text",
+                            jobs,
+                            job -> job.uniqueRules().onConflictName());
+                    Arrays.bind(
+                            statement,
+                            16,
+                            "int8",
+                            jobs,
+                            job -> millis(job.uniqueRules().maxDelay()));
+                    Arrays.bind(statement, 17, "text", jobs, NewJob::limits);
+                },
+                results -> new PublishResult(results.getObject(1, UUID.class), Outcome.valueOf(results.getString(2))));
     }
 
     /** Tells the workers of other nodes that these queues have jobs. */

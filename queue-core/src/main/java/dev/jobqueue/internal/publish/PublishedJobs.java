@@ -1,5 +1,6 @@
 package dev.jobqueue.internal.publish;
 
+import dev.jobqueue.PublishResult;
 import dev.jobqueue.internal.claim.DirectLeases;
 import dev.jobqueue.internal.db.CallersTransaction.FollowUp;
 import dev.jobqueue.internal.extend.JobListeners;
@@ -12,7 +13,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,33 +34,36 @@ final class PublishedJobs implements FollowUp {
     }
 
     /**
-     * @param ids those that the database returned: another one than the job's own if its unique key was taken
+     * @param answers what the database returned: another id than the job's own if its unique key was taken
      * @param direct the leases of those jobs that need nobody to be woken
      */
-    PublishedJobs add(List<NewJob> jobs, List<UUID> ids, @Nullable DirectLeases direct) {
+    PublishedJobs add(List<NewJob> jobs, List<PublishResult> answers, @Nullable DirectLeases direct) {
         if (wakeUps.followsJobs()) {
-            follow(jobs, ids);
+            follow(jobs, answers);
         }
         for (int i = 0; i < jobs.size(); i++) {
             NewJob job = jobs.get(i);
-            counts.merge(new Kind(job.queueName(), job.type()), 1, Integer::sum);
+            if (answers.get(i).isNew()) {
+                counts.merge(new Kind(job.queueName(), job.type()), 1, Integer::sum);
+            }
             if (job.delay() != null || job.runAt() != null) {
                 queues.add(LocalWorker.LATER);
             }
-            if (job.delay() == null && (direct == null || direct.numbers().get(i) == null)) {
+            boolean mayBeDue = job.delay() == null || job.delay().isZero();
+            if (mayBeDue && (direct == null || direct.numbers().get(i) == null)) {
                 queues.add(job.queueName());
             }
         }
         return this;
     }
 
-    private void follow(List<NewJob> jobs, List<UUID> ids) {
+    private void follow(List<NewJob> jobs, List<PublishResult> answers) {
         Instant now = Instant.now();
         for (int i = 0; i < jobs.size(); i++) {
-            NewJob job = jobs.get(i);
-            if (job.id().equals(ids.get(i))) {
+            PublishResult answer = answers.get(i);
+            if (answer.isNew() || answer.outcome() == PublishResult.Outcome.REPLACED) {
                 if (followed.size() < JobListeners.CAPACITY) {
-                    followed.add(job.published(now));
+                    followed.add(jobs.get(i).published(answer.id(), now));
                 } else {
                     leftOut++;
                 }

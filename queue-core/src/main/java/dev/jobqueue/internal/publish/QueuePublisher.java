@@ -3,6 +3,8 @@ package dev.jobqueue.internal.publish;
 import dev.jobqueue.Job;
 import dev.jobqueue.JobPublisher;
 import dev.jobqueue.JobQueueException;
+import dev.jobqueue.PublishResult;
+import dev.jobqueue.PublishResult.Outcome;
 import dev.jobqueue.internal.Json;
 import dev.jobqueue.internal.Json.PayloadWriter;
 import dev.jobqueue.internal.Uuids;
@@ -11,9 +13,11 @@ import dev.jobqueue.internal.db.CallersTransaction;
 import dev.jobqueue.internal.extend.Interceptors;
 import dev.jobqueue.internal.handle.Application;
 import dev.jobqueue.internal.handle.HandlerRegistry;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.UUID;
+import java.util.stream.IntStream;
 
 /** Publishes in the caller's transaction while it is open, else together with whoever publishes at the same moment. */
 public final class QueuePublisher implements JobPublisher {
@@ -45,10 +49,33 @@ public final class QueuePublisher implements JobPublisher {
 
     @Override
     public List<UUID> publishAll(Collection<Job> jobs) {
-        return jobs.isEmpty() ? List.of() : interceptors.publish(List.copyOf(jobs), this::publishNow);
+        return jobs.isEmpty() ? List.of() : interceptors.publish(List.copyOf(jobs), given -> ids(publishNow(given)));
     }
 
-    private List<UUID> publishNow(List<Job> jobs) {
+    @Override
+    public List<PublishResult> publishAllWithOutcome(Collection<Job> jobs) {
+        if (jobs.isEmpty()) {
+            return List.of();
+        }
+        List<PublishResult> answers = new ArrayList<>();
+        List<UUID> ids = interceptors.publish(List.copyOf(jobs), given -> {
+            answers.clear();
+            answers.addAll(publishNow(given));
+            return ids(answers);
+        });
+        // an interceptor that did not go on knows of a job that is there
+        return IntStream.range(0, ids.size())
+                .mapToObj(i -> new PublishResult(
+                        ids.get(i),
+                        answers.isEmpty() ? Outcome.EXISTING : answers.get(i).outcome()))
+                .toList();
+    }
+
+    private static List<UUID> ids(List<PublishResult> answers) {
+        return answers.stream().map(PublishResult::id).toList();
+    }
+
+    private List<PublishResult> publishNow(List<Job> jobs) {
         List<NewJob> prepared = prepare(jobs);
         CallersTransaction transaction = publications.callersTransaction();
         if (transaction.isOpen()) {
@@ -58,9 +85,9 @@ public final class QueuePublisher implements JobPublisher {
             PublishedJobs published = transaction
                     .afterCommit(PublishedJobs.class, wakeUps, () -> new PublishedJobs(wakeUps))
                     .expect(leases);
-            List<UUID> ids = publications.publish(prepared, wakeUps.inTransaction(), leases);
-            published.add(prepared, ids, leases);
-            return ids;
+            List<PublishResult> answers = publications.publishWithOutcome(prepared, wakeUps.inTransaction(), leases);
+            published.add(prepared, answers, leases);
+            return answers;
         }
         if (requiresTransaction) {
             throw new JobQueueException(
@@ -95,6 +122,8 @@ public final class QueuePublisher implements JobPublisher {
                 job.maxAttempts(),
                 job.timeout(),
                 job.uniqueKey(),
-                job.headers().isEmpty() ? null : json.write(job.headers()));
+                job.headers().isEmpty() ? null : json.write(job.headers()),
+                UniqueRules.of(job),
+                job.limits().isEmpty() ? null : json.write(job.limits()));
     }
 }

@@ -54,6 +54,14 @@ public sealed interface Outcome {
     /** The handler asked to come back later. */
     record Snoozed(Run job, Duration delay) implements Outcome {}
 
+    /**
+     * Somebody that the handler called said that it was too much.
+     *
+     * @param limit the limit whose lane is closed; {@code null} for the first of the job
+     */
+    record RateLimited(
+            Run job, Duration retryAfter, @Nullable String limit) implements Outcome {}
+
     /** The handler's transaction was lost with the database: the attempt does not count. */
     record Undone(Run job, Duration delay) implements Outcome {}
 

@@ -134,6 +134,10 @@ public final class OutcomeWriter {
                 store.snooze(snoozed.lease(), snoozed.delay());
                 return JobEnding.SNOOZED;
             }
+            if (outcome instanceof Outcome.RateLimited limited) {
+                store.rateLimited(limited.lease(), limited.retryAfter(), limited.limit());
+                return JobEnding.SNOOZED;
+            }
             if (outcome instanceof Outcome.Undone undone) {
                 store.snooze(undone.lease(), undone.delay());
                 return JobEnding.RELEASED;

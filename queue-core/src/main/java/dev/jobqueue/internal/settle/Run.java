@@ -21,6 +21,11 @@ public interface Run {
     /** Whether a slot took it, even if its handler has returned by now. */
     boolean hasBegun();
 
+    /** Whether the job has limits, so that others may start when it ends. */
+    default boolean isLimited() {
+        return false;
+    }
+
     /** How long the job was due when it was claimed. */
     Duration waited();
 

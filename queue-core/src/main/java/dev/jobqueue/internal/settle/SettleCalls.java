@@ -21,6 +21,7 @@ public final class SettleCalls {
     private final String completeMany;
     private final String failMany;
     private final String snooze;
+    private final String rateLimited;
     private final String release;
     private final String confirmCancel;
     private final String find;
@@ -31,6 +32,7 @@ public final class SettleCalls {
         this.completeMany = sql.call("complete_many(?, ?, ?)");
         this.failMany = sql.call("fail_many(?, ?, ?, ?)");
         this.snooze = sql.call("snooze(?, ?, ? * interval '1 millisecond')");
+        this.rateLimited = sql.call("rate_limited(?, ?, ? * interval '1 millisecond', ?)");
         this.release = sql.call("release(?, ?, ?)");
         this.confirmCancel = sql.call("cancel(?, ?)");
         this.find = sql.call("find_job(?)");
@@ -76,6 +78,19 @@ public final class SettleCalls {
         sql.run(snooze, statement -> {
             lease.bind(statement);
             statement.setLong(3, Spans.toMillis(delay));
+        });
+    }
+
+    /**
+     * The same, and closes the lane of the job for as long.
+     *
+     * @param limit the limit of that lane; {@code null} for the first of the job
+     */
+    public void rateLimited(JobLease lease, Duration delay, @Nullable String limit) {
+        sql.run(rateLimited, statement -> {
+            lease.bind(statement);
+            statement.setLong(3, Spans.toMillis(delay));
+            statement.setString(4, limit);
         });
     }
 

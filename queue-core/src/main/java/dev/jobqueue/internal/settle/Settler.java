@@ -44,7 +44,7 @@ public final class Settler {
 
     private final Runs inFlight;
     private final QueueEvents events;
-    private final Runnable onScheduled;
+    private final Afterwards afterwards;
     private final FailureLog failures;
     private final OutcomeWriter patient;
     private final OutcomeWriter brief;
@@ -62,13 +62,13 @@ public final class Settler {
 
     /**
      * @param apart joins no transaction
-     * @param onScheduled called when a job waits for its next attempt
+     * @param afterwards told of runs after which something may be to do
      */
-    public Settler(Sql apart, Runs inFlight, QueueEvents events, FailureLog failures, Runnable onScheduled) {
+    public Settler(Sql apart, Runs inFlight, QueueEvents events, FailureLog failures, Afterwards afterwards) {
         this.inFlight = inFlight;
         this.events = events;
         this.failures = failures;
-        this.onScheduled = onScheduled;
+        this.afterwards = afterwards;
         this.patient = new OutcomeWriter(new SettleCalls(apart.waitingForLocks(LOCK_WAIT)), failures, this::settled);
         this.brief =
                 new OutcomeWriter(new SettleCalls(apart.waitingForLocks(SHORT_LOCK_WAIT)), failures, this::settled);
@@ -234,7 +234,10 @@ public final class Settler {
             log.warn("The lease of job {} ('{}') was lost: how its run ended does not count", job.id(), job.type());
         }
         if (ending == JobEnding.RETRIED || ending == JobEnding.SNOOZED || ending == JobEnding.RELEASED) {
-            onScheduled.run();
+            afterwards.scheduled();
+        }
+        if (job.isLimited()) {
+            afterwards.freed(job.queue());
         }
         try {
             events.ended(end.event());

@@ -1,12 +1,14 @@
 -- PENDING -> RUNNING: due jobs of the given queues that no other worker is taking; by priority, then run_at, then id.
--- The caller decides how durable a claim must be: one that a crash forgot leaves its jobs where they were.
+-- WAITING -> RUNNING: those whose limits let them pass, line by line. Where there are both, each gets half at least.
+-- The caller decides how durable a claim must be: one that a crash forgot leaves its jobs where they were. One of jobs
+-- with limits is always durable. End the transaction soon after: until then nobody else claims of these limits.
 CREATE OR REPLACE FUNCTION claim(
     worker_id uuid, queues text[] DEFAULT '{default}', limits int[] DEFAULT '{1}', types text[] DEFAULT NULL,
     max_bytes bigint DEFAULT NULL
 ) RETURNS TABLE (
     id uuid, queue text, type text, payload json, attempt int, max_attempts int, lease bigint, headers jsonb,
     steps jsonb, percent smallint, stage text, created_at timestamptz, run_at timestamptz, timeout_at timestamptz,
-    timeout interval, claimed_at timestamptz
+    timeout interval, claimed_at timestamptz, limited boolean
 )
 LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
 -- A queue table looks empty or huge to ANALYZE at the wrong moment: pin the plan, whatever the statistics say.
@@ -17,6 +19,10 @@ AS $$
 DECLARE
     declared_dead timestamptz;
     taken uuid[];
+    epochs constant int[] := internal_epochs();
+    passed record;
+    -- Limits, by this claim.
+    locked int[] := '{}';
     -- The queue whose older epochs are looked at, one claim in twenty.
     lucky constant int := 1 + floor(random() * 20 * cardinality(queues));
 BEGIN
@@ -50,7 +56,14 @@ BEGIN
         END IF;
         CONTINUE WHEN limits[i] = 0
             OR EXISTS (SELECT FROM queue q WHERE q.name = queues[i] AND q.paused_at IS NOT NULL);
-        taken := internal_take(queues[i], claim.types, limits[i], max_bytes, i = lucky);
+        IF internal_has_turn(hashtextextended(queues[i], 0), epochs) THEN
+            SELECT * INTO passed FROM internal_claim_lines(
+                queues[i], claim.types, limits[i], max_bytes, i = lucky, locked);
+            taken := passed.ids;
+            locked := passed.locked;
+        ELSE
+            taken := internal_take(queues[i], claim.types, limits[i], max_bytes, i = lucky);
+        END IF;
         IF taken IS NOT NULL THEN
             RETURN QUERY SELECT * FROM internal_lease(claim.worker_id, queues[i], taken);
         END IF;
@@ -58,20 +71,21 @@ BEGIN
 END
 $$;
 
--- The limits of these queues, 0 for those without entries. All stay as they are while there are several epochs, because
--- only a search knows where to begin in an older one.
+-- How many are wanted of these queues, 0 of those without entries. All stay as they are while there are several epochs,
+-- because only a search knows where to begin in an older one.
 CREATE OR REPLACE FUNCTION internal_limits(queues text[], limits int[]) RETURNS int[]
 LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
 AS $$
 DECLARE
     epochs constant int[] := internal_epochs();
 BEGIN
-    IF cardinality(epochs) > 1 THEN
+    IF cardinality(epochs) > 1 OR EXISTS (SELECT FROM turn t WHERE t.epoch = epochs[1] AND t.hash = 0) THEN
         RETURN limits;
     END IF;
     RETURN ARRAY(
         SELECT CASE WHEN EXISTS (
             SELECT FROM ready r WHERE r.epoch = epochs[1] AND r.hash = hashtextextended(g.queue, 0))
+            OR EXISTS (SELECT FROM turn t WHERE t.epoch = epochs[1] AND t.hash = hashtextextended(g.queue, 0))
             THEN g.most ELSE 0 END
         FROM unnest(queues, limits) WITH ORDINALITY AS g (queue, most, i) ORDER BY g.i);
 END

@@ -5,7 +5,7 @@ CREATE OR REPLACE FUNCTION confirm(worker_id uuid, leases bigint[])
 RETURNS TABLE (
     id uuid, queue text, type text, payload json, attempt int, max_attempts int, lease bigint, headers jsonb,
     steps jsonb, percent smallint, stage text, created_at timestamptz, run_at timestamptz, timeout_at timestamptz,
-    timeout interval, claimed_at timestamptz
+    timeout interval, claimed_at timestamptz, limited boolean
 )
 LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
 SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_bitmapscan = off SET enable_hashjoin = off
@@ -50,7 +50,7 @@ BEGIN
     )
     SELECT h.id, h.queue, h.type, h.payload, h.attempt + 1, h.max_attempts, (h.number << 12) | (h.version & 4095),
         coalesce(h.headers, '{}'), CASE WHEN h.steps > 0 THEN internal_steps(h.id) END, h.percent, h.stage,
-        h.created_at, h.run_at, clock + h.timeout, h.timeout, clock
+        h.created_at, h.run_at, clock + h.timeout, h.timeout, clock, false
     FROM held h;
 END
 $$;

@@ -2,8 +2,10 @@
 -- snapshot, or over jobs of other types. An older epoch that nobody is writing to stays as it is, but for what is
 -- deleted: if it is empty, searches leave it out from now on; else they begin at the first entry they are looking for,
 -- as it is now. begins = false only looks at what there is. queue_hash NULL means scheduled, whose order is that of
--- time alone.
-CREATE OR REPLACE FUNCTION internal_advance(queue_hash bigint, types text[], begins boolean) RETURNS void
+-- time alone. With lines it is the turns of the queue and of gates that are meant, and what waits in these lines.
+CREATE OR REPLACE FUNCTION internal_advance(
+    queue_hash bigint, types text[], begins boolean, lines bigint[] DEFAULT NULL
+) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
 AS $$
 #variable_conflict use_column
@@ -39,6 +41,10 @@ BEGIN
         FOR n IN 1 .. cardinality(candidates) - 1 LOOP
             older := older || candidates[n];
             CONTINUE WHEN n > 100 OR NOT pg_try_advisory_xact_lock(class, candidates[n]);
+            IF lines IS NOT NULL THEN
+                heads := heads || ARRAY(SELECT f FROM internal_line_floors(candidates[n], queue_hash, lines) AS f);
+                CONTINUE;
+            END IF;
             bottom := internal_floor(candidates[n], coalesce(queue_hash, 0), of_filter);
             head := NULL;
             IF queue_hash IS NULL THEN
@@ -58,7 +64,9 @@ BEGIN
                 END IF;
             ELSIF (bottom.run_at < 'infinity' OR NOT begins OR cardinality(candidates) >= most)
                     AND NOT EXISTS (SELECT FROM ready r WHERE r.epoch = candidates[n])
-                    AND NOT EXISTS (SELECT FROM scheduled s WHERE s.epoch = candidates[n]) THEN
+                    AND NOT EXISTS (SELECT FROM scheduled s WHERE s.epoch = candidates[n])
+                    AND NOT EXISTS (SELECT FROM waiting w WHERE w.epoch = candidates[n])
+                    AND NOT EXISTS (SELECT FROM turn t WHERE t.epoch = candidates[n]) THEN
                 closed := closed || candidates[n];
             ELSIF bottom.run_at < 'infinity' THEN
                 heads := heads || (candidates[n], coalesce(queue_hash, 0), of_filter, 2147483647, 'infinity',
@@ -94,11 +102,36 @@ BEGIN
 END
 $$;
 
--- Floors are kept by types that are looked for: 0 for any, and 1 for what is scheduled.
+-- Where searches of turns and lines may begin in an epoch to which nobody adds.
+CREATE OR REPLACE FUNCTION internal_line_floors(of_epoch int, of_hash bigint, lines bigint[]) RETURNS SETOF floor
+LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
+AS $$
+#variable_conflict use_column
+BEGIN
+    RETURN QUERY
+    SELECT of_epoch, h, 2::bigint, 0, coalesce(t.at, 'infinity'), 'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid
+    FROM unnest(ARRAY[0, of_hash]) AS h CROSS JOIN LATERAL internal_floor(of_epoch, h, 2) AS b
+        LEFT JOIN LATERAL (SELECT t.at FROM turn t WHERE t.epoch = of_epoch AND t.hash = h AND t.at >= b.run_at
+            ORDER BY t.at LIMIT 1) AS t ON true
+    WHERE b.run_at < 'infinity' AND coalesce(t.at, 'infinity') > b.run_at
+    UNION ALL
+    SELECT of_epoch, l, 3::bigint, coalesce(w.rank, 2147483647), coalesce(w.place, 'infinity'),
+        coalesce(w.id, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
+    FROM unnest(lines) AS l CROSS JOIN LATERAL internal_floor(of_epoch, l, 3) AS b
+        LEFT JOIN LATERAL (SELECT w.rank, w.place, w.id FROM waiting w
+            WHERE w.epoch = of_epoch AND w.line = l AND (w.rank, w.place, w.id) >= (b.rank, b.run_at, b.id)
+            ORDER BY w.rank, w.place, w.id LIMIT 1) AS w ON true
+    WHERE b.run_at < 'infinity' AND (w.id IS NULL OR (w.rank, w.place, w.id) > (b.rank, b.run_at, b.id));
+END
+$$;
+
+-- Floors are kept by types that are looked for: 0 for any, and 1 for what is scheduled; 2 for turns and, by line
+-- instead of queue, 3 for what waits.
 CREATE OR REPLACE FUNCTION internal_filter(types text[]) RETURNS bigint
 LANGUAGE sql IMMUTABLE SECURITY DEFINER SET search_path FROM CURRENT
 AS $$ SELECT CASE WHEN types IS NULL THEN 0 ELSE hashtextextended(types::text, 0) END $$;
 
-REVOKE ALL ON FUNCTION internal_advance(bigint, text[], boolean) FROM PUBLIC;
+REVOKE ALL ON FUNCTION internal_advance(bigint, text[], boolean, bigint[]) FROM PUBLIC;
+REVOKE ALL ON FUNCTION internal_line_floors(int, bigint, bigint[]) FROM PUBLIC;
 REVOKE ALL ON FUNCTION internal_floor(int, bigint, bigint) FROM PUBLIC;
 REVOKE ALL ON FUNCTION internal_filter(text[]) FROM PUBLIC;

@@ -1,5 +1,5 @@
--- -> PENDING or SCHEDULED: jobs that have no place now. Tells their queues; '' tells the promoter, which sleeps until
--- the next due time it knows of.
+-- -> PENDING or SCHEDULED: jobs that have no place now; those with limits WAITING instead of PENDING. Tells their
+-- queues; '' tells the promoter, which sleeps until the next due time it knows of.
 CREATE OR REPLACE FUNCTION internal_put(ids uuid[], state text) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
 SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_bitmapscan = off SET jit = off
@@ -12,19 +12,22 @@ BEGIN
         RETURN;
     END IF;
     entered := internal_enter();
-    IF internal_put.state = 'PENDING' THEN
+    IF internal_put.state IN ('PENDING', 'WAITING') THEN
         INSERT INTO ready (epoch, hash, rank, run_at, id, type, size)
         SELECT entered, hashtextextended(j.queue, 0), ~j.priority, j.run_at, j.id, j.type,
             octet_length(j.payload::text) + coalesce(octet_length(j.headers::text), 0)
                 + CASE WHEN j.steps > 0 THEN internal_bytes_of_steps(j.id) ELSE 0 END
-        FROM job j WHERE j.id = ANY (ids);
+        FROM job j WHERE j.id = ANY (ids) AND j.line IS NULL;
+        PERFORM internal_wait(w.ids, entered)
+        FROM (SELECT array_agg(j.id) FROM job j WHERE j.id = ANY (internal_put.ids) AND j.line IS NOT NULL) AS w (ids)
+        WHERE w.ids IS NOT NULL;
         PERFORM pg_notify(current_schema(), q)
         FROM (SELECT DISTINCT j.queue FROM job j WHERE j.id = ANY (ids)) AS n (q);
     ELSE
-        INSERT INTO scheduled (epoch, hash, rank, run_at, id, type, size)
+        INSERT INTO scheduled (epoch, hash, rank, run_at, id, type, size, line)
         SELECT entered, hashtextextended(j.queue, 0), ~j.priority, j.run_at, j.id, j.type,
             octet_length(j.payload::text) + coalesce(octet_length(j.headers::text), 0)
-                + CASE WHEN j.steps > 0 THEN internal_bytes_of_steps(j.id) ELSE 0 END
+                + CASE WHEN j.steps > 0 THEN internal_bytes_of_steps(j.id) ELSE 0 END, j.line
         FROM job j WHERE j.id = ANY (ids);
         PERFORM pg_notify(current_schema(), '');
     END IF;

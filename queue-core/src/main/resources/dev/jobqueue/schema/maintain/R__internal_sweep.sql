@@ -19,6 +19,10 @@ BEGIN
         suspects := ARRAY(SELECT j.id FROM job j WHERE j.id = ANY (suspects) ORDER BY j.id FOR UPDATE SKIP LOCKED);
         lost := ARRAY(SELECT p FROM internal_without_place(suspects, internal_epochs()) AS p);
         UPDATE job SET version = version + 1, timeout_at = NULL WHERE id = ANY (lost);
+        PERFORM internal_leave(l.lined, 'ALL') FROM (
+            SELECT array_agg((id, queue, type, limits, limit_keys, gates, line, seq)::limited) AS lined FROM job
+            WHERE id = ANY (lost) AND line IS NOT NULL) AS l
+        WHERE l.lined IS NOT NULL;
         PERFORM internal_put(array_agg(id) FILTER (WHERE run_at <= clock_timestamp()), 'PENDING'),
             internal_put(array_agg(id) FILTER (WHERE run_at > clock_timestamp()), 'SCHEDULED')
         FROM job WHERE id = ANY (lost);
@@ -41,6 +45,8 @@ AS $$
         AND NOT EXISTS (SELECT FROM ready r WHERE r.epoch > epochs[cardinality(epochs)] AND r.id = j.id)
         AND NOT EXISTS (SELECT FROM scheduled s
             WHERE s.hash = hashtextextended(j.queue, 0) AND s.run_at = j.run_at AND s.id = j.id)
+        AND NOT EXISTS (SELECT FROM waiting w
+            WHERE w.hash = hashtextextended(j.queue, 0) AND w.run_at = j.run_at AND w.id = j.id)
         AND (j.id, j.version) NOT IN (
             SELECT h.id, h.version FROM lease l CROSS JOIN LATERAL unnest(l.ids, l.versions) AS h (id, version))
 $$;

@@ -35,9 +35,16 @@ BEGIN
             AND NOT EXISTS (SELECT FROM job_history h WHERE h.id = s.job_id));
     PERFORM internal_forget(orphans);
     RETURN QUERY SELECT 'orphan', cardinality(orphans)::bigint, cardinality(orphans) >= 1000;
+    DELETE FROM audit a WHERE a.id IN (
+        SELECT o.id FROM audit o WHERE o.at < clock - interval '90 days' ORDER BY o.at LIMIT prune.max);
+    GET DIAGNOSTICS total = ROW_COUNT;
+    RETURN QUERY SELECT 'audit', total, total >= prune.max;
     PERFORM internal_trim_given_ids();
+    total := internal_trim_taken_keys(prune.max);
+    RETURN QUERY SELECT 'taken key', total, total >= prune.max;
     PERFORM internal_trim_epochs();
     RETURN QUERY SELECT 'without place', internal_sweep(2000), false;
+    RETURN QUERY SELECT 'line without turn', internal_tend_lines(1000), false;
 
     -- Dropping holds locks on job_history until the caller commits: the rows are left to the next call then.
     dropped := internal_prune_partitions(clock, prune.max);

@@ -1,7 +1,7 @@
--- RUNNING -> PENDING, or DEAD when no attempt is left (CANCELLED where it was asked): jobs whose worker stopped beating
--- or is not registered any more, and jobs past their own timeout. The attempt counts if it had begun, the error says
--- why. How long a worker may be silent is its own to say; ttl is for those that do not. Cheap when there is nothing to
--- do: skips from worker to worker in lease_worker, reads the head of lease_timeout.
+-- RUNNING -> PENDING, or WAITING with limits, or DEAD when no attempt is left (CANCELLED where it was asked): jobs
+-- whose worker stopped beating or is not registered any more, and jobs past their own timeout. The attempt counts if it
+-- had begun, the error says why. How long a worker may be silent is its own to say; ttl is for those that do not. Cheap
+-- when there is nothing to do: skips from worker to worker in lease_worker, reads the head of lease_timeout.
 CREATE OR REPLACE FUNCTION rescue(
     ttl interval DEFAULT '20 seconds', grace interval DEFAULT '0', max int DEFAULT 1000
 ) RETURNS TABLE (id uuid, queue text, type text, state text, reason text, attempt int)

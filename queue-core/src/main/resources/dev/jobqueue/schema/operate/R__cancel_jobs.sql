@@ -1,6 +1,7 @@
--- SCHEDULED, PENDING -> CANCELLED at once; RUNNING: asks the workers. Takes those that match a filter (find_jobs), at
--- most max. A cursor says that there may be more: give it as "after". Passes over what others hold locked, and running
--- jobs whose worker was asked before. dry_run: only tells how many. cancelled: those that waited, for listeners.
+-- SCHEDULED, WAITING, PENDING -> CANCELLED at once; RUNNING: asks the workers. Takes those that match a filter
+-- (find_jobs), at most max. A cursor says that there may be more: give it as "after". Passes over what others hold
+-- locked, and running jobs whose worker was asked before. dry_run: only tells how many. cancelled: those that waited,
+-- for listeners.
 CREATE OR REPLACE FUNCTION cancel_jobs(
     filter jsonb, after text DEFAULT NULL, max int DEFAULT 1000, dry_run boolean DEFAULT false
 ) RETURNS TABLE (jobs bigint, cursor text, cancelled jsonb)
@@ -10,7 +11,7 @@ DECLARE
     runs constant boolean := (filter ->> 'state' = 'RUNNING') IS TRUE;
     ids uuid[];
 BEGIN
-    PERFORM internal_check_batch(filter, '{SCHEDULED,PENDING,RUNNING}', max);
+    PERFORM internal_check_batch(filter, '{SCHEDULED,WAITING,PENDING,RUNNING}', max);
     SELECT w.ids, w.cursor INTO ids, cursor FROM internal_walk(filter, after, cancel_jobs.max,
         further => CASE WHEN runs THEN 's.cancel_requested_at IS NULL' END) AS w;
     IF dry_run IS NOT FALSE THEN

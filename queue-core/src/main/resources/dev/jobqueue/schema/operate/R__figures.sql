@@ -5,7 +5,8 @@
 -- handles, among the first of the pending ones, twice as many as the highest threshold.
 CREATE OR REPLACE FUNCTION figures(max int DEFAULT 10000, ttl interval DEFAULT '20 seconds') RETURNS TABLE (
     queue text, paused_at timestamptz, pending bigint, scheduled bigint, running bigint, dead bigint, oldest_ms bigint,
-    oldest_handled_ms bigint, pending_warning int, pending_critical int, counted_to int, pending_handled bigint
+    oldest_handled_ms bigint, pending_warning int, pending_critical int, counted_to int, pending_handled bigint,
+    waiting bigint
 )
 LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
 SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_bitmapscan = off SET enable_sort = off
@@ -52,7 +53,9 @@ BEGIN
         (SELECT count(*) FILTER (WHERE k.types IS NULL OR c.type = ANY (k.types))
             FROM unnest(epochs) AS e CROSS JOIN LATERAL (
                 SELECT r.type FROM ready r WHERE r.epoch = e AND r.hash = hashtextextended(k.queue, 0)
-                ORDER BY r.rank, r.run_at, r.id LIMIT 2 * greatest(k.warning, k.critical)) AS c)
+                ORDER BY r.rank, r.run_at, r.id LIMIT 2 * greatest(k.warning, k.critical)) AS c),
+        (SELECT count(*) FROM (
+            SELECT FROM waiting w WHERE w.hash = hashtextextended(k.queue, 0) LIMIT figures.max) c)
     FROM asked k LEFT JOIN busy b ON b.queue = k.queue
     ORDER BY k.queue;
 END

@@ -4,7 +4,7 @@ CREATE OR REPLACE FUNCTION find_job(id uuid) RETURNS TABLE (
     queue text, type text, state text, priority int, attempt int, max_attempts int, percent smallint,
     stage text, payload jsonb, headers jsonb, result jsonb, errors jsonb, created_at timestamptz, run_at timestamptz,
     claimed_at timestamptz, finished_at timestamptz, cancel_requested boolean, worker_id uuid, timeout interval,
-    unique_key text, reason text, steps jsonb, events jsonb
+    unique_key text, reason text, steps jsonb, events jsonb, limits jsonb
 )
 LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path FROM CURRENT
 SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_bitmapscan = off SET jit = off
@@ -21,14 +21,15 @@ BEGIN
     SELECT j.queue, j.type, j.state, j.priority, j.attempt, coalesce(j.max_attempts, p.max_attempts, 3), j.percent,
         j.stage, internal_readable(j.payload), coalesce(j.headers, '{}'), NULL::jsonb, coalesce(j.errors, '[]'),
         j.created_at, j.run_at, j.claimed_at, NULL::timestamptz, j.cancel_requested_at IS NOT NULL,
-        j.worker_id, coalesce(j.timeout, p.timeout), j.unique_key, NULL, known_steps, known_events
+        j.worker_id, coalesce(j.timeout, p.timeout), j.unique_key, NULL, known_steps, known_events,
+        jsonb_object(j.limits, j.limit_keys)
     FROM live_job j LEFT JOIN retry_policy p ON p.type = j.type WHERE j.id = find_job.id;
     IF NOT FOUND THEN
         RETURN QUERY
         SELECT d.queue, d.type, 'DEAD', d.priority, d.attempt, d.max_attempts, NULL::smallint, NULL,
             internal_readable(d.payload), coalesce(d.headers, '{}'), NULL::jsonb, d.errors, d.created_at, d.run_at,
             d.claimed_at, d.died_at, false, d.worker_id, d.timeout, d.unique_key, d.reason,
-            known_steps, known_events
+            known_steps, known_events, jsonb_object(d.limits, d.limit_keys)
         FROM dead_letter d WHERE d.id = find_job.id;
     END IF;
     IF NOT FOUND THEN
@@ -36,7 +37,8 @@ BEGIN
         SELECT h.queue, h.type, h.state, h.priority, h.attempt, coalesce(h.max_attempts, p.max_attempts, 3),
             NULL::smallint, NULL, internal_readable(h.payload), coalesce(h.headers, '{}'), h.result,
             coalesce(h.errors, '[]'), h.created_at, h.run_at, h.claimed_at, h.finished_at, h.state = 'CANCELLED',
-            h.worker_id, coalesce(h.timeout, p.timeout), h.unique_key, NULL, known_steps, known_events
+            h.worker_id, coalesce(h.timeout, p.timeout), h.unique_key, NULL, known_steps, known_events,
+            jsonb_object(h.limits, h.limit_keys)
         FROM job_history h LEFT JOIN retry_policy p ON p.type = h.type
         WHERE h.id = find_job.id ORDER BY h.finished_at DESC LIMIT 1;
     END IF;

@@ -4,7 +4,7 @@ CREATE OR REPLACE FUNCTION internal_check_filter(filter jsonb, allowed text[] DE
 LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
 AS $$
 DECLARE
-    known constant text[] := '{state,queue,type,unique_key,error_like,since,before}';
+    known constant text[] := '{state,queue,type,unique_key,error_like,since,before,fingerprint}';
     states constant text[] := coalesce(allowed, ARRAY(SELECT s.state FROM job_state s ORDER BY s.state));
     bad text;
 BEGIN
@@ -23,6 +23,9 @@ BEGIN
     IF (filter ->> 'state' = ANY (states)) IS NOT TRUE THEN
         PERFORM internal_invalid('state', filter ->> 'state',
             format('must be one of %s', array_to_string(states, ', ')));
+    END IF;
+    IF filter ->> 'fingerprint' IS NOT NULL AND filter ->> 'state' <> 'DEAD' THEN
+        PERFORM internal_invalid('fingerprint', filter ->> 'fingerprint', 'must not be given but with state DEAD');
     END IF;
     PERFORM internal_check_pattern('error_like', filter ->> 'error_like');
     PERFORM internal_check_moment('since', filter ->> 'since');

@@ -16,6 +16,11 @@ AS $$
         UNION ALL
         SELECT n.hash, n.id FROM planned p CROSS JOIN LATERAL (
             SELECT s.hash, s.id FROM scheduled s WHERE s.hash > p.hash ORDER BY s.hash, s.run_at, s.id LIMIT 1) n
+    ), limited (hash, id) AS (
+        (SELECT w.hash, w.id FROM waiting w ORDER BY w.hash, w.run_at, w.id LIMIT 1)
+        UNION ALL
+        SELECT n.hash, n.id FROM limited l CROSS JOIN LATERAL (
+            SELECT w.hash, w.id FROM waiting w WHERE w.hash > l.hash ORDER BY w.hash, w.run_at, w.id LIMIT 1) n
     ), dead (queue) AS (
         (SELECT l.queue FROM dead_letter l ORDER BY l.queue LIMIT 1)
         UNION ALL
@@ -25,6 +30,7 @@ AS $$
     SELECT k.queue FROM (
         SELECT j.queue FROM (SELECT id FROM pending LIMIT 1000) p JOIN job j ON j.id = p.id
         UNION SELECT j.queue FROM (SELECT id FROM planned LIMIT 1000) s JOIN job j ON j.id = s.id
+        UNION SELECT j.queue FROM (SELECT id FROM limited LIMIT 1000) l JOIN job j ON j.id = l.id
         UNION SELECT queue FROM (SELECT queue FROM dead LIMIT 1000) d
         UNION SELECT name FROM queue
         UNION SELECT unnest(w.queues) FROM worker w

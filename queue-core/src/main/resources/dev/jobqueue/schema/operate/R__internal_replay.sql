@@ -9,9 +9,9 @@ DECLARE
 BEGIN
     WITH new AS (
         INSERT INTO job (id, queue, type, priority, run_at, payload, headers, max_attempts, timeout, unique_key,
-            created_at, errors, steps, events, version)
+            created_at, errors, steps, events, version, limits, limit_keys, gates, line, seq)
         SELECT id, queue, type, priority, clock_timestamp(), payload, headers, max_attempts, timeout, unique_key,
-            created_at, errors, steps, events, (random() * 1000000000)::int
+            created_at, errors, steps, events, (random() * 1000000000)::int, limits, limit_keys, gates, line, seq
         FROM dead_letter WHERE id = ANY (ids) ORDER BY type, unique_key, id
         ON CONFLICT DO NOTHING
         RETURNING id)

@@ -23,7 +23,7 @@ BEGIN
             concat_ws(' AND ', source.matching, further), source.walked, source.condition, source.ordering, budget)
         USING filter ->> 'queue', filter ->> 'type', place.queue, place.priority, place.at, place.id,
             filter ->> 'unique_key', filter ->> 'error_like', (filter ->> 'since')::timestamptz,
-            (filter ->> 'before')::timestamptz, filter ->> 'state', value
+            (filter ->> 'before')::timestamptz, filter ->> 'state', value, filter ->> 'fingerprint'
     LOOP
         budget := budget - 1;
         IF met.matches THEN
@@ -55,9 +55,9 @@ END
 $$;
 
 -- What a walk goes over, from where, in which order, and what it compares. The condition holds only what an index is
--- entered with; all else is compared row by row, so that the budget counts the rows that were looked at. In ready and
--- scheduled a queue is the hash of its name. $1 queue, $2 type, $7 key, $8 error, $9 since, $10 before, $11 state;
--- $3 to $6 are queue, priority, time and id of the place.
+-- entered with; all else is compared row by row, so that the budget counts the rows that were looked at. In ready,
+-- scheduled and waiting a queue is the hash of its name. $1 queue, $2 type, $7 key, $8 error, $9 since, $10 before,
+-- $11 state, $13 fingerprint; $3 to $6 are queue, priority, time and id of the place.
 CREATE OR REPLACE FUNCTION internal_source(
     filter jsonb, going_on boolean, oldest_first boolean,
     OUT walked text, OUT condition text, OUT ordering text, OUT matching text
@@ -66,14 +66,15 @@ LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
 AS $$
 DECLARE
     wanted constant text := filter ->> 'state';
-    waits constant boolean := wanted IN ('PENDING', 'SCHEDULED');
+    waits constant boolean := wanted IN ('PENDING', 'SCHEDULED', 'WAITING');
+    by_time constant boolean := wanted IN ('SCHEDULED', 'WAITING');
     by_queue constant boolean := filter ->> 'queue' IS NOT NULL;
     error text := 's.errors -> -1 ->> ''error''';
     compares_state boolean := wanted IN ('COMPLETED', 'CANCELLED');
     compares_queue boolean := by_queue;
 BEGIN
     condition := 'true';
-    IF wanted IN ('PENDING', 'SCHEDULED', 'RUNNING') AND filter ->> 'unique_key' IS NOT NULL THEN
+    IF wanted IN ('PENDING', 'SCHEDULED', 'WAITING', 'RUNNING') AND filter ->> 'unique_key' IS NOT NULL THEN
         walked := internal_keyed(filter ->> 'type' IS NOT NULL);
         ordering := 'id';
         compares_state := true;
@@ -81,14 +82,14 @@ BEGIN
             condition := 'id > $6';
         END IF;
     ELSIF waits THEN
-        walked := CASE wanted WHEN 'SCHEDULED' THEN
-                'SELECT id, hash, hash::text AS queue, type, rank, ~rank AS priority, run_at AS at FROM scheduled'
+        walked := CASE WHEN by_time THEN format('SELECT id, hash, hash::text AS queue, type, rank, ~rank AS priority,
+                run_at AS at FROM %I', lower(wanted))
             ELSE (SELECT string_agg(format('SELECT id, hash, hash::text AS queue, type, rank, ~rank AS priority,
                 run_at AS at FROM ready WHERE epoch = %s', e), ' UNION ALL ') FROM unnest(internal_epochs()) AS e) END;
-        ordering := CASE wanted WHEN 'SCHEDULED' THEN 'hash, at, id' ELSE 'hash, rank, at, id' END;
+        ordering := CASE WHEN by_time THEN 'hash, at, id' ELSE 'hash, rank, at, id' END;
         IF going_on THEN
-            condition := CASE WHEN wanted = 'SCHEDULED' AND by_queue THEN '(at, id) > ($5, $6)'
-                WHEN wanted = 'SCHEDULED' THEN '(hash, at, id) > ($3::bigint, $5, $6)'
+            condition := CASE WHEN by_time AND by_queue THEN '(at, id) > ($5, $6)'
+                WHEN by_time THEN '(hash, at, id) > ($3::bigint, $5, $6)'
                 WHEN by_queue THEN '(rank, at, id) > (~$4, $5, $6)'
                 ELSE '(hash, rank, at, id) > ($3::bigint, ~$4, $5, $6)' END;
         END IF;
@@ -106,12 +107,14 @@ BEGIN
             condition := '(at, id) > ($5, $6)';
         END IF;
     ELSIF wanted = 'DEAD' THEN
-        walked := 'SELECT id, queue, type, priority, died_at AS at, unique_key AS key, errors FROM dead_letter';
+        walked := 'SELECT id, queue, type, priority, died_at AS at, unique_key AS key, errors,
+            fingerprint FROM dead_letter';
         ordering := CASE WHEN oldest_first THEN 'at, id' ELSE 'at DESC, id DESC' END;
         IF going_on THEN
             condition := CASE WHEN oldest_first THEN '(at, id) > ($5, $6)' ELSE '(at, id) < ($5, $6)' END;
         END IF;
-        condition := concat_ws(' AND ', CASE WHEN by_queue THEN 'queue = $1'
+        condition := concat_ws(' AND ', CASE WHEN filter ->> 'fingerprint' IS NOT NULL THEN 'fingerprint = $13'
+                WHEN by_queue THEN 'queue = $1'
                 WHEN filter ->> 'type' IS NOT NULL THEN 'type = $2' END,
             CASE WHEN filter ->> 'since' IS NOT NULL THEN 'at >= $9' END,
             CASE WHEN filter ->> 'before' IS NOT NULL THEN 'at < $10' END, condition);

@@ -1,6 +1,6 @@
--- SCHEDULED, PENDING -> no place: those of the given jobs that still match the filter and have the state it names.
--- Returns them; their rows stay locked. Waits for nobody: what others hold, such as a claim or a promotion that has not
--- ended, is passed over.
+-- SCHEDULED, WAITING, PENDING -> no place: those of the given jobs that still match the filter and have the state it
+-- names. Returns them; their rows stay locked. Waits for nobody: what others hold, such as a claim or a promotion that
+-- has not ended, is passed over.
 CREATE OR REPLACE FUNCTION internal_withdraw_many(ids uuid[], filter jsonb) RETURNS uuid[]
 LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
 SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_bitmapscan = off SET jit = off
@@ -27,6 +27,14 @@ BEGIN
             FOR UPDATE SKIP LOCKED) AS s
         WHERE j.id = ANY (held);
         DELETE FROM scheduled WHERE ctid = ANY (tids);
+    ELSIF filter ->> 'state' = 'WAITING' THEN
+        SELECT array_agg(w.ctid), array_agg(w.id) INTO tids, withdrawn
+        FROM job j CROSS JOIN LATERAL (
+            SELECT w.ctid, w.id FROM waiting w
+            WHERE w.hash = hashtextextended(j.queue, 0) AND w.run_at = j.run_at AND w.id = j.id
+            FOR UPDATE SKIP LOCKED) AS w
+        WHERE j.id = ANY (held);
+        DELETE FROM waiting WHERE ctid = ANY (tids);
     ELSE
         epochs := internal_epochs();
         SELECT array_agg(r.ctid), array_agg(r.id) INTO tids, withdrawn

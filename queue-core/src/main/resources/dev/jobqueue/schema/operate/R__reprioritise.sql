@@ -1,5 +1,5 @@
--- SCHEDULED, PENDING: another priority, and so another place in the order of claims. RUNNING: counts if the job is
--- tried again. Returns the state.
+-- SCHEDULED, WAITING, PENDING: another priority, and so another place in the order of claims. RUNNING: counts if the
+-- job is tried again. Returns the state.
 CREATE OR REPLACE FUNCTION reprioritise(id uuid, priority int) RETURNS text
 LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
 SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_bitmapscan = off SET jit = off
@@ -24,8 +24,9 @@ BEGIN
 END
 $$;
 
--- The same for those that match a filter (find_jobs), SCHEDULED or PENDING, at most max; cursor and dry_run as in
--- cancel_jobs. Passes over those that have the priority.
+-- The same for those that match a filter (find_jobs), SCHEDULED, WAITING or PENDING, at most
+-- max; cursor and dry_run as in cancel_jobs.
+-- Passes over those that have the priority.
 CREATE OR REPLACE FUNCTION reprioritise_jobs(
     filter jsonb, priority int, after text DEFAULT NULL, max int DEFAULT 1000, dry_run boolean DEFAULT false
 ) RETURNS TABLE (jobs bigint, cursor text)
@@ -34,7 +35,7 @@ AS $$
 DECLARE
     ids uuid[];
 BEGIN
-    PERFORM internal_check_batch(filter, '{SCHEDULED,PENDING}', max);
+    PERFORM internal_check_batch(filter, '{SCHEDULED,WAITING,PENDING}', max);
     IF reprioritise_jobs.priority IS NULL THEN
         PERFORM internal_invalid('priority', NULL, 'must not be null');
     END IF;

@@ -1,4 +1,5 @@
--- SCHEDULED, PENDING -> SCHEDULED at another time, or PENDING if that is past. Returns the state.
+-- SCHEDULED, WAITING, PENDING -> SCHEDULED at another time, or PENDING (WAITING with limits) if that is past. Returns
+-- the state.
 CREATE OR REPLACE FUNCTION reschedule(id uuid, run_at timestamptz) RETURNS text
 LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
 SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_bitmapscan = off SET jit = off
@@ -13,9 +14,10 @@ BEGIN
         PERFORM internal_refuse(reschedule.id);
     ELSIF internal_withdraw(found_job) IS NULL THEN
         PERFORM internal_invalid('id', reschedule.id::text,
-            'must be of a job that is SCHEDULED or PENDING, and this one is RUNNING');
+            'must be of a job that is SCHEDULED, WAITING or PENDING, and this one is RUNNING');
     END IF;
-    new_state := CASE WHEN reschedule.run_at > clock_timestamp() THEN 'SCHEDULED' ELSE 'PENDING' END;
+    new_state := CASE WHEN reschedule.run_at > clock_timestamp() THEN 'SCHEDULED'
+        WHEN found_job.line IS NOT NULL THEN 'WAITING' ELSE 'PENDING' END;
     UPDATE job SET run_at = reschedule.run_at WHERE job.id = reschedule.id;
     PERFORM internal_put(ARRAY[reschedule.id], new_state);
     RETURN new_state;
@@ -33,10 +35,10 @@ DECLARE
     new_state text;
     ids uuid[];
 BEGIN
-    PERFORM internal_check_batch(filter, '{SCHEDULED,PENDING}', max);
+    PERFORM internal_check_batch(filter, '{SCHEDULED,WAITING,PENDING}', max);
     PERFORM internal_check_due(reschedule_jobs.run_at);
     new_state := CASE WHEN reschedule_jobs.run_at > clock_timestamp() THEN 'SCHEDULED' ELSE 'PENDING' END;
-    IF new_state = 'PENDING' AND filter ->> 'state' = 'PENDING' THEN
+    IF new_state = 'PENDING' AND filter ->> 'state' IN ('PENDING', 'WAITING') THEN
         jobs := 0;
         RETURN NEXT;
         RETURN;

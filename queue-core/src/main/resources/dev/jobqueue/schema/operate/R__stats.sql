@@ -14,8 +14,9 @@ WITH hour AS (
 ), live AS (
     SELECT queue, state, count(*) AS count,
         min(CASE state WHEN 'RUNNING' THEN claimed_at WHEN 'PENDING' THEN greatest(run_at, created_at)
-            ELSE created_at END) AS oldest,
-        avg(CASE state WHEN 'RUNNING' THEN claimed_at WHEN 'PENDING' THEN statement_timestamp() END
+            WHEN 'WAITING' THEN greatest(run_at, created_at) ELSE created_at END) AS oldest,
+        avg(CASE state WHEN 'RUNNING' THEN claimed_at WHEN 'PENDING' THEN statement_timestamp()
+            WHEN 'WAITING' THEN statement_timestamp() END
             - greatest(run_at, created_at)) AS average_wait,
         NULL::bigint AS last_hour, avg(statement_timestamp() - claimed_at) AS average_duration
     FROM live_job GROUP BY queue, state

@@ -1,4 +1,4 @@
--- Pending types that no live node handles, from the first jobs of each queue in claim order.
+-- Pending and waiting types that no live node handles, from the first jobs of each queue in claim order.
 -- They are met there: nobody claims them, so sooner or later they are the oldest.
 CREATE OR REPLACE FUNCTION unhandled(ttl interval DEFAULT '20 seconds', max int DEFAULT 1000)
 RETURNS TABLE (queue text, type text, jobs bigint, oldest_ms bigint)
@@ -23,7 +23,10 @@ BEGIN
     FROM internal_queues(ttl) AS k CROSS JOIN LATERAL (
         SELECT k AS queue, r.type, r.run_at, r.id FROM unnest(epochs) AS e CROSS JOIN LATERAL (
             SELECT r.type, r.run_at, r.id FROM ready r WHERE r.epoch = e AND r.hash = hashtextextended(k, 0)
-            ORDER BY r.rank, r.run_at, r.id LIMIT unhandled.max) AS r) AS f
+            ORDER BY r.rank, r.run_at, r.id LIMIT unhandled.max) AS r
+        UNION ALL
+        (SELECT k, w.type, w.run_at, w.id FROM waiting w WHERE w.hash = hashtextextended(k, 0)
+            ORDER BY w.run_at, w.id LIMIT unhandled.max)) AS f
     GROUP BY f.queue, f.type
     -- A worker that does not say what it handles may handle anything.
     HAVING NOT EXISTS (SELECT FROM worker w

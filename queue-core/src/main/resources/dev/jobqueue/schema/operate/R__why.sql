@@ -24,6 +24,9 @@ BEGIN
         RETURN QUERY SELECT j.queue, j.state, 'CANCEL_REQUESTED',
             format('Its worker was asked to cancel it at %s.', date_trunc('second', j.cancel_requested_at))
         WHERE j.cancel_requested_at IS NOT NULL;
+        RETURN QUERY SELECT j.queue, j.state, 'SUPERSEDED',
+            format('Job %s has taken its unique key: it is not tried again.', j.superseded_by)
+        WHERE j.superseded_by IS NOT NULL;
     ELSIF j.state IS NOT NULL THEN
         RETURN QUERY SELECT j.queue, j.state, w.reason, w.message FROM internal_why_waiting(j, ttl) AS w;
     ELSE
@@ -37,7 +40,7 @@ BEGIN
 END
 $$;
 
--- The reasons of a job that is SCHEDULED or PENDING.
+-- The reasons of a job that is SCHEDULED, WAITING or PENDING.
 CREATE OR REPLACE FUNCTION internal_why_waiting(j live_job, ttl interval) RETURNS TABLE (reason text, message text)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
 SET enable_seqscan = off SET enable_bitmapscan = off SET jit = off
@@ -52,6 +55,7 @@ DECLARE
     of_type int;
     running bigint;
     ahead bigint;
+    held_back boolean := false;
 BEGIN
     IF j.state = 'SCHEDULED' AND j.run_at > clock THEN
         RETURN QUERY SELECT CASE WHEN j.attempt > 0 THEN 'BACKOFF' ELSE 'SCHEDULED' END,
@@ -61,6 +65,11 @@ BEGIN
     END IF;
     IF paused IS NOT NULL THEN
         RETURN QUERY SELECT 'PAUSED', format('The queue %L is paused since %s.', j.queue, date_trunc('second', paused));
+    END IF;
+
+    IF j.state = 'WAITING' THEN
+        RETURN QUERY SELECT w.reason, w.message FROM internal_why_in_line(j) AS w;
+        held_back := FOUND;
     END IF;
 
     SELECT count(*), count(*) FILTER (WHERE w.in_queue), count(*) FILTER (WHERE w.in_queue AND w.knows_type)
@@ -75,7 +84,7 @@ BEGIN
     ELSIF of_type = 0 THEN
         RETURN QUERY SELECT 'NO_HANDLER',
             format('None of the %s live nodes of the queue %L has a handler for %L.', of_queue, j.queue, j.type);
-    ELSIF j.run_at <= clock AND paused IS NULL THEN
+    ELSIF j.run_at <= clock AND paused IS NULL AND NOT held_back THEN
         running := (SELECT count(*) FROM (
             SELECT FROM lease l CROSS JOIN LATERAL unnest(l.ids, l.versions) AS h (id, version)
                 CROSS JOIN LATERAL (
@@ -99,5 +108,60 @@ BEGIN
 END
 $$;
 
+-- What keeps a WAITING job in its line: each of its lanes that lets nobody pass now, with who holds it, how many jobs
+-- of the line come before this one, and when it opens.
+CREATE OR REPLACE FUNCTION internal_why_in_line(j live_job) RETURNS TABLE (reason text, message text)
+LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
+SET enable_seqscan = off SET enable_bitmapscan = off SET jit = off
+AS $$
+#variable_conflict use_column
+DECLARE
+    clock constant timestamptz := clock_timestamp();
+    epochs constant int[] := internal_epochs();
+    rule job_limit;
+    timed record;
+    holding record;
+    own record;
+    before bigint;
+    is_shut boolean := false;
+BEGIN
+    SELECT w.rank, w.place, w.id INTO own FROM waiting w
+    WHERE w.hash = hashtextextended(j.queue, 0) AND w.run_at = j.run_at AND w.id = j.id;
+    before := (SELECT count(*) FROM (SELECT FROM waiting w WHERE w.epoch = ANY (epochs) AND w.line = j.line
+        AND (w.rank, w.place, w.id) < (own.rank, own.place, own.id) LIMIT 10000) AS b);
+    FOR i IN 1 .. cardinality(j.limits) LOOP
+        SELECT * INTO rule FROM job_limit l WHERE l.name = j.limits[i];
+        CONTINUE WHEN NOT FOUND;
+        SELECT t.room, t.opens_at INTO timed FROM internal_gate_time(rule, j.gates[i], clock) AS t;
+        SELECT count(*) AS jobs, string_agg(h.id::text, ', ') FILTER (WHERE h.i <= 5) AS ids,
+            min(h.id::text) FILTER (WHERE h.state IS DISTINCT FROM 'RUNNING') AS kept
+        INTO holding FROM (SELECT h.id, row_number() OVER (ORDER BY h.n, h.id) AS i, CASE WHEN rule.kind = 'FIFO' THEN
+                (SELECT l.state FROM live_job l WHERE l.id = h.id) ELSE 'RUNNING' END AS state
+            FROM held h WHERE h.gate = j.gates[i] LIMIT 1000) AS h;
+        CONTINUE WHEN (rule.running IS NULL OR holding.jobs < rule.running) AND (timed.room > 0) IS NOT FALSE;
+        is_shut := true;
+        reason := CASE WHEN rule.kind = 'FIFO' AND holding.kept IS NOT NULL THEN 'LANE_BLOCKED'
+            WHEN rule.running IS NOT NULL AND holding.jobs >= rule.running THEN 'LANE_FULL' ELSE 'LANE_CLOSED' END;
+        message := concat_ws('; ', format('lane %L of %L %s', rule.name, j.limit_keys[i],
+                CASE reason WHEN 'LANE_BLOCKED' THEN format('stands behind job %s, which %s', holding.kept,
+                        CASE WHEN EXISTS (SELECT FROM dead_letter d WHERE d.id::text = holding.kept)
+                            THEN 'is dead: replay it, purge it, or release the lane' ELSE 'is to be tried again' END)
+                    WHEN 'LANE_FULL' THEN format('has %s of %s running: jobs %s%s', holding.jobs, rule.running,
+                        holding.ids, CASE WHEN holding.jobs > 5 THEN ', ...' ELSE '' END)
+                    ELSE 'lets no job start now' END),
+            format('%s%s before this one', CASE WHEN before >= 10000 THEN 'at least ' ELSE '' END, before),
+            'opens at ' || date_trunc('milliseconds', timed.opens_at));
+        RETURN NEXT;
+    END LOOP;
+    IF NOT is_shut AND before > 0 THEN
+        reason := 'JOBS_AHEAD';
+        message := format('Jobs of its line that are before it: %s%s.',
+            CASE WHEN before >= 10000 THEN 'at least ' ELSE '' END, before);
+        RETURN NEXT;
+    END IF;
+END
+$$;
+
+REVOKE ALL ON FUNCTION internal_why_in_line(live_job) FROM PUBLIC;
 REVOKE ALL ON FUNCTION why(uuid, interval) FROM PUBLIC;
 REVOKE ALL ON FUNCTION internal_why_waiting(live_job, interval) FROM PUBLIC;

@@ -39,6 +39,16 @@ BEGIN
             coalesce(quote_literal(held.owner), 'an application')));
     END IF;
 
+    -- Whoever sets what is there already, as nodes do when they start, need not wait for one that fires it.
+    IF EXISTS (SELECT FROM schedule AS s WHERE s.name = set_schedule.name AND s.retired_at IS NULL
+        AND s.problem IS NULL AND (s.type, s.payload, s.queue, s.priority, s.headers, s.max_attempts, s.timeout, s.cron,
+            s.every, s.zone, s.misfire, s.overlap, s.origin, s.owner)
+        IS NOT DISTINCT FROM (type, payload::jsonb, coalesce(queue, 'default'), coalesce(priority, 0),
+            coalesce(headers, '{}'), max_attempts, timeout, cron,
+            internal_check_span('every', every, 1) * interval '1 millisecond', zone, misfire, overlap, origin, owner))
+    THEN
+        RETURN false;
+    END IF;
     INSERT INTO schedule AS s (name, type, payload, queue, priority, headers, max_attempts, timeout, cron, every, zone,
         misfire, overlap, origin, owner, counted_from, created_at, updated_at)
     VALUES (name, type, payload::jsonb, coalesce(queue, 'default'), coalesce(priority, 0), coalesce(headers, '{}'),

@@ -13,6 +13,7 @@ DECLARE
     done_ids uuid[];
     done_leases bigint[];
     emptied uuid[];
+    lined limited[];
 BEGIN
     IF cardinality(leases) IS DISTINCT FROM cardinality(ids) THEN
         PERFORM internal_check_pairs(ids, 'leases', cardinality(leases));
@@ -44,22 +45,27 @@ BEGIN
         WHERE job.id = ANY (ids) AND job.id = given.id AND job.version = given.version
         RETURNING job.id, given.lease, job.queue, type, priority, run_at, payload, headers, attempt, max_attempts,
             timeout, unique_key, created_at, worker_id, claimed_at, errors, steps, events, result,
-            (job.queue = ANY (exceptions)) <> kept AS keep, number, together
+            (job.queue = ANY (exceptions)) <> kept AS keep, number, together, limits, limit_keys, gates, line, seq
     ), history AS (
         INSERT INTO job_history (id, queue, type, state, priority, run_at, payload, headers, attempt, max_attempts,
             timeout, unique_key, created_at, worker_id, claimed_at, errors, steps, events, result, finished_at,
-            wait, duration)
+            wait, duration, limits, limit_keys)
         SELECT id, queue, type, 'COMPLETED', priority, run_at, payload, headers, attempt + 1, max_attempts,
             timeout, unique_key, created_at, worker_id, claimed_at, errors, steps, events, result, clock,
-            claimed_at - greatest(run_at, created_at), clock - claimed_at
+            claimed_at - greatest(run_at, created_at), clock - claimed_at, limits, limit_keys
         FROM gone WHERE keep
     ), ended AS (
         -- A lease whose jobs are settled in several calls is left to the next beat (internal_tidy).
         DELETE FROM lease WHERE number = ANY (ARRAY(
             SELECT number FROM gone GROUP BY number, together HAVING count(*) = together))
     )
-    SELECT array_agg(id), array_agg(lease), array_agg(id) FILTER (WHERE NOT keep AND (steps > 0 OR events > 0))
-    INTO done_ids, done_leases, emptied FROM gone;
+    SELECT array_agg(id), array_agg(lease), array_agg(id) FILTER (WHERE NOT keep AND (steps > 0 OR events > 0)),
+        array_agg((id, queue, type, limits, limit_keys, gates, line, seq)::limited)
+            FILTER (WHERE line IS NOT NULL)
+    INTO done_ids, done_leases, emptied, lined FROM gone;
+    IF lined IS NOT NULL THEN
+        PERFORM internal_leave(lined, NULL);
+    END IF;
 
     IF emptied IS NOT NULL THEN
         PERFORM internal_forget(emptied);

@@ -1,5 +1,5 @@
--- SCHEDULED, PENDING, RUNNING -> CANCELLED: for callers that hold the rows' locks and have seen to their places. The
--- lease comes by job, NULL for one that does not run.
+-- SCHEDULED, WAITING, PENDING, RUNNING -> CANCELLED: for callers that hold the rows' locks and have seen to their
+-- places. The lease comes by job, NULL for one that does not run.
 CREATE OR REPLACE FUNCTION internal_cancel(ids uuid[], numbers bigint[]) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
 SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_bitmapscan = off
@@ -10,7 +10,7 @@ DECLARE
     clock constant timestamptz := clock_timestamp();
     kept boolean;
     exceptions text[];
-    emptied uuid[];
+    left_behind record;
 BEGIN
     IF ids = '{}' IS NOT FALSE THEN
         RETURN;
@@ -24,14 +24,22 @@ BEGIN
     ), history AS (
         INSERT INTO job_history (id, queue, type, state, priority, run_at, payload, headers, attempt, max_attempts,
             timeout, unique_key, created_at, worker_id, claimed_at, errors, steps, events, finished_at, wait,
-            duration)
+            duration, limits, limit_keys)
         SELECT id, queue, type, 'CANCELLED', priority, run_at, payload, headers, attempt + (number IS NOT NULL)::int,
             max_attempts, timeout, unique_key, created_at, worker_id, claimed_at, errors, steps, events,
-            clock, claimed_at - greatest(run_at, created_at), clock - claimed_at
+            clock, claimed_at - greatest(run_at, created_at), clock - claimed_at, limits, limit_keys
         FROM gone WHERE keep
     )
-    SELECT array_agg(id) INTO emptied FROM gone WHERE NOT keep AND (steps > 0 OR events > 0);
-    PERFORM internal_forget(emptied);
+    SELECT array_agg(id) FILTER (WHERE NOT keep AND (steps > 0 OR events > 0)) AS emptied,
+        array_agg(id) AS ids, array_agg(type) AS types, array_agg(unique_key) AS unique_keys,
+        array_agg((id, queue, type, limits, limit_keys, gates, line, seq)::limited)
+            FILTER (WHERE line IS NOT NULL) AS lined
+    INTO left_behind FROM gone;
+    PERFORM internal_forget(left_behind.emptied);
+    PERFORM internal_free_keys(left_behind.ids, left_behind.types, left_behind.unique_keys);
+    IF left_behind.lined IS NOT NULL THEN
+        PERFORM internal_leave(left_behind.lined, NULL);
+    END IF;
 END
 $$;
 

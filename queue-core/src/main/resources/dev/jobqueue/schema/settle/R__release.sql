@@ -1,4 +1,5 @@
--- RUNNING -> PENDING, without counting the attempt (CANCELLED where that was asked): a worker shuts down.
+-- RUNNING -> PENDING, or WAITING with limits, without counting the attempt (CANCELLED where that was asked, or where a
+-- newer job has taken the unique key): a worker shuts down.
 -- Returns the ids that were refused, because they do not run under that lease.
 -- DEAD, if the handler had begun and this happens to the job for the (max_attempts + 3)th time: the job itself may be
 -- what stops its workers.
@@ -12,6 +13,7 @@ DECLARE
     held record;
     ending record;
     back uuid[];
+    lined limited[];
 BEGIN
     PERFORM internal_check_pairs(ids, 'leases', cardinality(leases));
     IF begun IS NOT NULL THEN
@@ -24,7 +26,7 @@ BEGIN
     SELECT array_agg(h.id) AS ids, array_agg(h.number) AS numbers INTO ending
     FROM unnest(held.ids, held.numbers) AS h (id, number)
         CROSS JOIN LATERAL (SELECT * FROM job j WHERE j.id = h.id OFFSET 0) AS j
-    WHERE j.cancel_requested_at IS NOT NULL;
+    WHERE j.cancel_requested_at IS NOT NULL OR j.superseded_by IS NOT NULL;
     PERFORM internal_cancel(ending.ids, ending.numbers);
 
     IF true = ANY (held.begun) THEN
@@ -42,8 +44,13 @@ BEGIN
         UPDATE job SET version = version + 1, timeout_at = NULL,
             spared = CASE WHEN h.begun THEN coalesce(spared, 0) + 1 ELSE spared END
         FROM unnest(held.ids, held.begun) AS h (id, begun) WHERE job.id = ANY (held.ids) AND job.id = h.id
-        RETURNING job.id)
-    SELECT array_agg(id) INTO back FROM freed;
+        RETURNING job.*)
+    SELECT array_agg(id), array_agg((id, queue, type, limits, limit_keys, gates, line, seq)::limited)
+        FILTER (WHERE line IS NOT NULL)
+    INTO back, lined FROM freed;
+    IF lined IS NOT NULL THEN
+        PERFORM internal_leave(lined, 'ALL');
+    END IF;
     PERFORM internal_put(back, 'PENDING');
     PERFORM internal_tidy(held.numbers);
     RETURN QUERY SELECT g.id FROM unnest(release.ids) WITH ORDINALITY AS g (id, i)

@@ -11,9 +11,11 @@ import dev.jobqueue.postgres.EmbeddedServer;
 import dev.jobqueue.postgres.TestDatabase;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -58,6 +60,35 @@ class CrashIntegrationTests {
             assertThat(session.complete(again)).isEmpty();
             assertThat(session.complete(old)).containsExactlyElementsOf(ids);
             assertThat(session.number("SELECT count(*) FROM queue.live_job")).isZero();
+        }
+        Places.audit(database);
+    }
+
+    /** A claim that was forgotten would let another job pass while the handler of the first one runs. */
+    @Test
+    void remembersClaimsOfJobsWithLimits() throws SQLException {
+        try (Session session = Session.open(database)) {
+            session.execute("SELECT queue.set_limit('one', running => 1)");
+            session.execute("SELECT queue.publish('test', '{}', 'limited', limits => '{\"one\": \"\"}')"
+                    + " FROM generate_series(1, 2)");
+        }
+        for (int i = 0; i < 3; i++) {
+            JobLease claim;
+            try (Session session = Session.open(database)) {
+                claim = session.claims
+                        .claim(session.workerId(), Map.of("limited", 5), null)
+                        .get(0)
+                        .lease();
+                server.crash();
+            }
+            try (Session session = Session.open(database)) {
+                assertThat(session.claims.claim(session.workerId(), Map.of("limited", 5), null))
+                        .isEmpty();
+                assertThat(session.settlements.release(List.of(claim))).isEmpty();
+            }
+        }
+        try (Session session = Session.open(database)) {
+            session.execute("SELECT queue.cancel(id) FROM queue.job");
         }
         Places.audit(database);
     }

@@ -36,6 +36,10 @@ class MixedLoadIntegrationTests {
             "cancelled",
             "cancelled by its worker",
             "stopped by a beat",
+            "failed to CANCELLED",
+            "NEW",
+            "EXISTING",
+            "REPLACED",
             "refused");
 
     private final TestDatabase database = Session.database();

@@ -1,8 +1,13 @@
 package dev.jobqueue.internal.concurrency;
 
+import dev.jobqueue.Job;
+import dev.jobqueue.OnConflict;
+import dev.jobqueue.PublishResult;
 import dev.jobqueue.internal.Uuids;
 import dev.jobqueue.internal.publish.NewJob;
+import dev.jobqueue.internal.publish.UniqueRules;
 import dev.jobqueue.internal.settle.JobLease;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -13,6 +18,7 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -42,12 +48,44 @@ final class SharedWork {
 
     /** With one of few keys: where a live job has it already, that one's id comes back. */
     void publishWithKeys(Session session, Random random) {
+        publishWithKeys(session, random, () -> UniqueRules.of(Job.of("test", null)));
+    }
+
+    /** The same, where the job that has the key is replaced or put off, or the key stays taken when it has ended. */
+    void publishWithRules(Session session, Random random) {
+        Duration delay = Duration.ofMillis(random.nextInt(20));
+        List<Job> rules = List.of(
+                Job.of("test", null).onConflict(OnConflict.REPLACE),
+                Job.of("test", null).onConflict(OnConflict.POSTPONE),
+                Job.of("test", null).debounce("key", delay, delay.plusMillis(20)),
+                Job.of("test", null).debounceFirst("key", delay, delay.plusMillis(20)),
+                Job.of("test", null).onConflict(OnConflict.REPLACE).uniqueFor(Duration.ofMillis(50)),
+                Job.of("test", null).uniqueFor(Duration.ofMillis(50)));
+        publishWithKeys(session, random, () -> UniqueRules.of(rules.get(random.nextInt(rules.size()))))
+                .forEach(answer -> count(answer.outcome().name(), 1));
+    }
+
+    private List<PublishResult> publishWithKeys(Session session, Random random, Supplier<UniqueRules> rules) {
         List<NewJob> jobs = random.ints(5, 0, 20)
-                .distinct()
                 .mapToObj(key -> new NewJob(
-                        Uuids.next(), false, "test", "{}", null, key % 3, null, null, null, null, "key" + key, null))
+                        Uuids.next(),
+                        false,
+                        "test",
+                        "{}",
+                        null,
+                        key % 3,
+                        null,
+                        random.nextBoolean() ? null : Duration.ofMillis(random.nextInt(10)),
+                        null,
+                        null,
+                        "key" + key,
+                        null,
+                        rules.get(),
+                        null))
                 .toList();
-        published.addAll(session.publications.publish(jobs, true));
+        List<PublishResult> answers = session.publications.publishWithOutcome(jobs, true, null);
+        answers.forEach(answer -> published.add(answer.id()));
+        return answers;
     }
 
     void add(List<JobLease> claimed) {

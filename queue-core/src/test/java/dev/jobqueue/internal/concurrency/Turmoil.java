@@ -44,6 +44,7 @@ final class Turmoil {
             "cancel many",
             "publish",
             "publish with keys",
+            "publish with rules",
             "prune");
 
     private final Session session;
@@ -85,6 +86,7 @@ final class Turmoil {
                 () -> work.count("cancelled", batch().limit(3).cancel().jobs()));
         actions.put("publish", () -> work.publish(session, 30));
         actions.put("publish with keys", () -> work.publishWithKeys(session, random));
+        actions.put("publish with rules", () -> work.publishWithRules(session, random));
         actions.put("prune", () -> session.upkeep.prune(100));
         this.weighted = random.ints(200, 0, 40)
                 .mapToObj(

@@ -95,6 +95,7 @@ class SecurityIntegrationTests {
             new OperateCalls(session.sql).cancel(claims.get(5).id());
             settlements.confirmCancel(claims.get(5));
             new MaintainCalls(session.sql).promote(10);
+            new MaintainCalls(session.sql).measure();
             new MaintainCalls(session.sql).rescue(Duration.ofHours(1), Duration.ZERO, 10);
             new NodeCalls(session.sql).unregister(worker);
 
@@ -154,6 +155,7 @@ class SecurityIntegrationTests {
                     "cancel_jobs('{\"state\": \"PENDING\"}')",
                     "reprioritise(gen_random_uuid(), 1)",
                     "reschedule(gen_random_uuid(), now())",
+                    "record_action('ann', 'pause')",
                     "internal_forget('{}')",
                     "internal_make_partitions()",
                     "internal_cancel('{}', '{}')")) {

@@ -40,7 +40,7 @@ class VocabularyIntegrationTests {
 
     @Test
     void allowsLiveJobsTheStatesThatAreNotTerminal() {
-        assertThat(liveStates()).isEqualTo(Set.of("SCHEDULED", "PENDING", "RUNNING"));
+        assertThat(liveStates()).isEqualTo(Set.of("SCHEDULED", "PENDING", "WAITING", "RUNNING"));
         assertThat(liveStates())
                 .isEqualTo(Arrays.stream(JobState.values())
                         .filter(state -> !state.isTerminal())

@@ -6,6 +6,7 @@ import dev.jobqueue.HandlerDefinition;
 import dev.jobqueue.HandlerFunction;
 import dev.jobqueue.Job;
 import dev.jobqueue.JobPublisher;
+import dev.jobqueue.PublishResult;
 import dev.jobqueue.internal.Json;
 import dev.jobqueue.internal.db.Database;
 import dev.jobqueue.internal.db.Schema;
@@ -149,6 +150,11 @@ public final class LocalNode implements AutoCloseable {
 
         @Override
         public List<UUID> publishAll(Collection<Job> jobs) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public List<PublishResult> publishAllWithOutcome(Collection<Job> jobs) {
             throw new UnsupportedOperationException();
         }
     }

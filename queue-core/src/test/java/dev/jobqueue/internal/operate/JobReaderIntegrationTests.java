@@ -35,6 +35,7 @@ class JobReaderIntegrationTests {
             JobState.DEAD,
             JobState.CANCELLED,
             JobState.SCHEDULED,
+            JobState.WAITING,
             JobState.PENDING);
 
     @BeforeEach
@@ -66,6 +67,7 @@ class JobReaderIntegrationTests {
             switch (state) {
                 case PENDING -> queue.publish(name, type, i % 2, null);
                 case SCHEDULED -> queue.publish(name, type, 0, Duration.ofHours(i + 1));
+                case WAITING -> queue.publishLimited(name, type);
                 case RUNNING -> {
                     queue.publish(name, type);
                     queue.claim(name, 1);

@@ -85,6 +85,18 @@ final class ObservedQueue {
         return publications.publish(List.of(job), false).get(0);
     }
 
+    /** A job that no claim takes, because its lane is closed. */
+    void publishLimited(String queue, String type) {
+        jdbc.sql("SELECT queue.set_limit('shut', running => 1)").query().listOfRows();
+        jdbc.sql("SELECT queue.close_lane('shut', '', now() + interval '1 day')")
+                .query()
+                .listOfRows();
+        jdbc.sql("SELECT queue.publish(?, '{}', ?, limits => '{\"shut\": \"\"}')")
+                .params(type, queue)
+                .query()
+                .listOfRows();
+    }
+
     List<UUID> publish(int count, String queue, String type) {
         return IntStream.range(0, count).mapToObj(i -> publish(queue, type)).toList();
     }
@@ -118,6 +130,10 @@ final class ObservedQueue {
                 "job",
                 "ready",
                 "scheduled",
+                "waiting",
+                "turn",
+                "hung",
+                "held",
                 "lease",
                 "dead_letter",
                 "job_history",

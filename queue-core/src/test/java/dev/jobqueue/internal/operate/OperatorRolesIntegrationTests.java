@@ -7,6 +7,7 @@ import dev.jobqueue.JobState;
 import dev.jobqueue.internal.QueueFixture;
 import dev.jobqueue.internal.db.RoleSession;
 import dev.jobqueue.internal.schedule.ScheduleCalls;
+import dev.jobqueue.operate.AuditAction;
 import dev.jobqueue.operate.JobCount;
 import dev.jobqueue.operate.JobCursor;
 import dev.jobqueue.operate.JobDetails;
@@ -91,6 +92,11 @@ class OperatorRolesIntegrationTests {
             assertThat(api.queues()).isNotEmpty();
             assertThat(api.nodes()).isEmpty();
             assertThat(api.unhandledTypes()).hasSize(1);
+            assertThat(api.throughput(null, null, Duration.ofHours(1), Duration.ofMinutes(1)))
+                    .hasSize(60);
+            assertThat(api.throughputByQueue(Duration.ofMinutes(30))).isEmpty();
+            assertThat(api.deadGroups(10)).isEmpty();
+            assertThat(new AuditCalls(session.sql).find(null, 10)).isEmpty();
             assertThat(new ScheduleCalls(session.sql).find(null)).isEmpty();
             session.read("queue.stats");
             session.read("queue.health");
@@ -124,7 +130,10 @@ class OperatorRolesIntegrationTests {
                     "configure()",
                     "configure_queue('q')",
                     "run_schedule_now('s')",
-                    "delete_schedule('s')")) {
+                    "delete_schedule('s')",
+                    "measure()",
+                    "record_action('ann', 'pause')",
+                    "undo_action(1, 'ann')")) {
                 denies(() -> session.call(call));
             }
             denies(() -> session.execute(INSERT));
@@ -168,6 +177,11 @@ class OperatorRolesIntegrationTests {
             session.call("resume_schedule('s')");
             session.call("run_schedule_now('s')");
             session.call("delete_schedule('s')");
+            AuditCalls audit = new AuditCalls(session.sql);
+            long entry =
+                    audit.record(AuditAction.on("ann", "queue.pause", "mail").undo("{}"));
+            audit.add(entry, 1);
+            audit.undo(entry, "bob");
             assertThat(api.find(dead)).get().returns(JobState.PENDING, JobDetails::state);
             session.read("queue.stats");
             session.cannotTouchTables();

@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 import dev.jobqueue.InvalidJobException;
 import dev.jobqueue.Job;
 import dev.jobqueue.JobPublisher;
+import dev.jobqueue.PublishResult;
 import dev.jobqueue.internal.DatabaseErrors;
 import dev.jobqueue.internal.Json;
 import dev.jobqueue.internal.db.Database;
@@ -245,7 +246,7 @@ class GroupCommitIntegrationTests {
     }
 
     private Future<List<UUID>> publish(NewJob job) {
-        return CompletableFuture.supplyAsync(() -> groupCommit.publish(List.of(job)), threads);
+        return CompletableFuture.supplyAsync(() -> ids(groupCommit.publish(List.of(job))), threads);
     }
 
     /** Returns when the caller waits for the one that is on its way. */
@@ -253,7 +254,7 @@ class GroupCommitIntegrationTests {
         CompletableFuture<List<UUID>> result = new CompletableFuture<>();
         Thread caller = new Thread(() -> {
             try {
-                result.complete(groupCommit.publish(List.of(job)));
+                result.complete(ids(groupCommit.publish(List.of(job))));
             } catch (RuntimeException ex) {
                 result.completeExceptionally(ex);
             }
@@ -266,6 +267,10 @@ class GroupCommitIntegrationTests {
 
     private static NewJob plain() {
         return NewJob.of(UUID.randomUUID(), "mail", "{}");
+    }
+
+    private static List<UUID> ids(List<PublishResult> answers) {
+        return answers.stream().map(PublishResult::id).toList();
     }
 
     private static NewJob job(UUID id, boolean isGiven, @Nullable String uniqueKey, @Nullable Duration delay) {

@@ -252,7 +252,65 @@ class InvalidInputIntegrationTests {
                                     + " given_ids => false)",
                             "headers is '[]': must be a JSON object"),
                     arguments("publish_many(NULL, NULL, '{1}')", "payloads is '1 elements': must have as many"),
+                    arguments(one + "delay => '-1 s')", "delay is '-00:00:01': must be at least 0"),
+                    arguments(one + "delay => '1 s', run_at => now())", "delay is '1000 ms': must be at least 0"),
                     arguments("publish_many('{NULL}', '{a, b}', '{1, 1}')", "ids is '1 elements': must have as many"));
+        }
+
+        static Stream<Arguments> uniqueKeys() {
+            String one = "publish('mail', '{}', ";
+            String keyed = one + "unique_key => 'k', ";
+            String many = "publish_with_outcome(NULL, '{mail, mail}', '{1, 1}', unique_keys => '{k, l}', ";
+            return Stream.of(
+                    arguments(keyed + "unique_for => '0')", "unique_for is '00:00:00': must be more than 0"),
+                    arguments(keyed + "unique_for => '-1 s')", "unique_for is '-00:00:01': must be more than 0"),
+                    arguments(keyed + "unique_for => '11 years')", "unique_for is '11 years': must be more than 0 and"),
+                    arguments(
+                            one + "unique_for => '1 hour')",
+                            "unique_for is '3600000 ms': must be given together with a unique_key"),
+                    arguments(
+                            one + "on_conflict => 'KEEP')",
+                            "on_conflict is 'KEEP': must be given together with a unique_key"),
+                    arguments(
+                            keyed + "on_conflict => 'replace')",
+                            "on_conflict is 'replace': must be KEEP, REPLACE, POSTPONE or FAIL"),
+                    arguments(keyed + "on_conflict => '')", "on_conflict is '': must be KEEP"),
+                    arguments(
+                            keyed + "max_delay => '1 s')",
+                            "max_delay is '1000 ms': must be given together with a unique_key and on_conflict REPLACE"),
+                    arguments(
+                            one + "max_delay => '1 s', on_conflict => 'REPLACE')",
+                            "on_conflict is 'REPLACE': must be given together with a unique_key"),
+                    arguments(
+                            keyed + "max_delay => '0', on_conflict => 'REPLACE')",
+                            "max_delay is '00:00:00': must be more than 0"),
+                    arguments(
+                            keyed + "max_delay => '1 s', delay => '2 s', on_conflict => 'REPLACE')",
+                            "max_delay is '1000 ms': must not be less than delay (2000 ms)"),
+                    arguments(
+                            keyed + "max_delay => '1 s', unique_for => '2 s', on_conflict => 'REPLACE')",
+                            "max_delay is '1000 ms': must not be given together with unique_for"),
+                    arguments(
+                            one + "unique_key => repeat('k', 1000000), on_conflict => 'REPLACE')",
+                            "unique_key is '%s': must have 1 to 500 characters".formatted("k".repeat(100))),
+                    arguments(
+                            one + "unique_key => '', on_conflict => 'FAIL')",
+                            "unique_key is '': must have 1 to 500 characters"),
+                    arguments(
+                            many + "unique_for_ms => '{1, 315360000001}')",
+                            "unique_for of job 2 is '315360000001 ms': must be more than 0 and at most 10 years"),
+                    arguments(many + "unique_for_ms => '{1}')", "unique_for_ms is '1 elements': must have as many"),
+                    arguments(many + "on_conflicts => '{KEEP}')", "on_conflicts is '1 elements': must have as many"),
+                    arguments(many + "max_delays_ms => '{}')", "max_delays_ms is '0 elements': must have as many"),
+                    arguments(
+                            many + "on_conflicts => '{REPLACE, REPLACE}', max_delays_ms => '{1, -1}')",
+                            "max_delay of job 2 is '-1 ms': must be more than 0"),
+                    arguments(
+                            "publish_with_outcome('[{\"type\": \"mail\", \"payload\": 1, \"on_conflict\": \"FAIL\"}]')",
+                            "on_conflict is 'FAIL': must be given together with a unique_key"),
+                    arguments(
+                            "publish_with_outcome('[{\"type\": \"mail\", \"payload\": 1, \"uniqueFor\": \"1 s\"}]')",
+                            "jobs[1] is 'uniqueFor': must be an object with no other keys than type"));
         }
 
         static Stream<Arguments> publishManyAsJson() {
@@ -379,7 +437,21 @@ class InvalidInputIntegrationTests {
                             "error_like is E'x\\\\': must not end with a backslash"),
                     arguments(
                             "cancel_jobs('{\"state\": \"DEAD\"}')",
-                            "state is 'DEAD': " + no + "SCHEDULED, PENDING, RUNNING"),
+                            "state is 'DEAD': " + no + "SCHEDULED, WAITING, PENDING, RUNNING"),
+                    arguments("dead_groups(0)", "max is '0': must be between 1 and 1000"),
+                    arguments("throughput(step => '1 second')", "step is '00:00:01': must be from 10 seconds"),
+                    arguments("throughput(span => '2 days')", "span is '2 days': must be from 1 to 1500 steps"),
+                    arguments(
+                            "throughput(span => '6 hours', step => '10 seconds')",
+                            "span is '06:00:00': must be from 1 to 1500 steps"),
+                    arguments("throughput_by_queue('1 day')", "span is '1 day': must be from 1 minute to 1 hour"),
+                    arguments("measure(NULL)", "lag is null: must not be null"),
+                    arguments("measure('-1 s')", "lag is '-00:00:01': must be at least 0"),
+                    arguments("measure(span => '0')", "span is '00:00:00': must be more than 0"),
+                    arguments("record_action(NULL, 'pause')", "actor is null: must have 1 to 200 characters"),
+                    arguments("record_action('ann', '')", "action is '': must have 1 to 200 characters"),
+                    arguments("find_actions(max => 0)", "max is '0': must be between 1 and 1000"),
+                    arguments("undo_action(1, '')", "actor is '': must have 1 to 200 characters"),
                     arguments("cancel_jobs(NULL)", "filter is null: must be an object"),
                     arguments(
                             "cancel_jobs('{\"state\": \"PENDING\"}', max => 10001)",
@@ -401,7 +473,7 @@ class InvalidInputIntegrationTests {
         }
 
         @ParameterizedTest
-        @MethodSource({"publish", "publishManyAsJson", "aWorker", "upkeepAndSettings", "operators"})
+        @MethodSource({"publish", "uniqueKeys", "publishManyAsJson", "aWorker", "upkeepAndSettings", "operators"})
         void aCallIsRefusedWhenItIsWrong(String call, String message) {
             refuses(call, message);
         }

@@ -153,6 +153,14 @@ class JobTesterIntegrationTests {
         }
 
         @Test
+        void loseTheirStepsTooIfTheyAreTransactional() {
+            publisher.publish("stock.count", 1);
+            mailer.failNext(1);
+            jobs.drainIncludingRetries();
+            assertThat(jobs).completed("stock.count").withResult("counted by attempt 2");
+        }
+
+        @Test
         void leaveAUsableTransactionIfAStatementFailed() {
             orders.place("ada@example.org");
             UUID broken = publisher.publish("order.broken", 1);
@@ -243,6 +251,30 @@ class JobTesterIntegrationTests {
             mailer.reset();
             jobs.advance(Duration.ofDays(2));
             assertThat(mailer.mails).hasSize(2);
+        }
+
+        @Test
+        void isThatOfUniqueKeys() {
+            Job once = Job.of("order.shipped", 1).uniqueKey("order 1").uniqueFor(Duration.ofHours(1));
+            publisher.publish(once);
+            jobs.advance(Duration.ofMinutes(59));
+            publisher.publish(once);
+            assertThat(jobs).published("order.shipped").once();
+            jobs.advance(Duration.ofMinutes(2));
+            publisher.publish(once);
+            assertThat(jobs).published("order.shipped").times(2);
+        }
+
+        @Test
+        void isThatOfDebouncedJobs() {
+            Duration minute = Duration.ofMinutes(1);
+            for (int i = 1; i <= 4; i++) {
+                publisher.publish(Job.of("order.shipped", i).debounce("order", minute, Duration.ofMinutes(10)));
+                jobs.advance(Duration.ofSeconds(40));
+            }
+            assertThat(jobs).scheduled("order.shipped").withPayload(4).once();
+            jobs.advance(minute);
+            assertThat(jobs).completed("order.shipped").withPayload(4).once();
         }
 
         @Test

@@ -57,7 +57,7 @@ class JobsAssertIntegrationTests {
                         + " payload {\"email\": \"joe@example.org\", \"orderId\": 8}");
         assertThatThrownBy(() -> assertThat(jobs).published("invoice.send").times(2))
                 .hasMessageStartingWith(
-                        "Expected a job of type 'invoice.send' published 2 times, and found 1, but there is");
+                        "Expected a job of type 'invoice.send' published 2 times, but found 1. There is:\n  'invoice");
         assertThatThrownBy(() -> assertThat(jobs).nothingPublished())
                 .hasMessageStartingWith("Expected no jobs, but there is:");
     }
@@ -79,12 +79,51 @@ class JobsAssertIntegrationTests {
         assertThatThrownBy(() -> assertThat(jobs).readsPayloadsIn("payloads-broken"))
                 .isInstanceOf(AssertionError.class)
                 .hasMessageContaining("invoice.send.json: The payload cannot be read as")
-                .hasMessageContaining("order.gone.json: no handler takes type 'order.gone'")
-                .hasMessageContaining("order.remind.json: 'RemindOrder' does not read [order.remind.fax]");
+                .hasMessageStartingWith("Stored payloads that the handlers cannot read any more:")
+                .hasMessageContaining(
+                        "order.gone.json: no handler of this test takes type 'order.gone'. If another type")
+                .hasMessageContaining(
+                        "order.remind.json: 'RemindOrder' has no place for order.remind.fax, whose value");
         assertThatThrownBy(() -> assertThat(jobs).readsPayloadsIn("payloads-broken", "order.remind.fax"))
                 .message()
                 .doesNotContain("order.remind");
         assertThatThrownBy(() -> assertThat(jobs).readsPayloadsIn("nowhere"))
-                .hasMessageContaining("there are no files");
+                .hasMessage("There are no files 'nowhere/<type>.json' or 'nowhere/<type>/<any name>.json' on the"
+                        + " class path");
+    }
+
+    @Test
+    void takesAFieldThatIsReadByAnAliasForRead() {
+        assertThat(jobs).readsPayloadsIn("/payloads-renamed/");
+    }
+
+    @Test
+    void refusesToCountNone() {
+        publisher.publish(new SendInvoice(8, "joe@example.org"));
+        assertThatThrownBy(() -> assertThat(jobs).published("invoice.send").times(0))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("nothingPublished(type)");
+    }
+
+    @Test
+    void saysWhyNoDrainHandlesAJob() {
+        publisher.publish("fax.send", 1);
+        publisher.publish(Job.of("order.shipped", 1).queue("elsewhere"));
+        jobs.drain();
+        assertThatThrownBy(() -> assertThat(jobs).completed("fax.send"))
+                .hasMessageContaining("payload 1 (no handler of this test takes this type)\n")
+                .hasMessageEndingWith("payload 1 (the application does not work this queue)");
+    }
+
+    @Test
+    void keepsTheDescription() {
+        assertThatThrownBy(() -> assertThat(jobs).as("after the order").published("invoice.send"))
+                .hasMessageStartingWith("[after the order] Expected a job");
+        publisher.publish(new SendInvoice(8, "joe@example.org"));
+        assertThatThrownBy(() -> assertThat(jobs)
+                        .as("after the order")
+                        .published("invoice.send")
+                        .inQueue("mail"))
+                .hasMessageStartingWith("[after the order] Expected a job");
     }
 }

@@ -47,6 +47,10 @@ public class Orders {
                 .single();
     }
 
+    public void deleteAll() {
+        jdbc.sql("DELETE FROM orders").update();
+    }
+
     public long count() {
         return jdbc.sql("SELECT count(*) FROM orders").query(Long.class).single();
     }

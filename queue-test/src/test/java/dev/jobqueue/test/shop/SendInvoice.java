@@ -1,6 +1,7 @@
 package dev.jobqueue.test.shop;
 
+import com.fasterxml.jackson.annotation.JsonAlias;
 import dev.jobqueue.JobType;
 
 @JobType("invoice.send")
-public record SendInvoice(long orderId, String email) {}
+public record SendInvoice(long orderId, @JsonAlias("mail") String email) {}

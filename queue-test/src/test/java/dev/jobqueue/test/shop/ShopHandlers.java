@@ -41,6 +41,13 @@ public class ShopHandlers {
         mailer.send("stock");
     }
 
+    @JobHandler(value = "stock.count", transactional = true, maxAttempts = 2, backoff = "10s")
+    String count(Long orderId, JobContext job) throws Exception {
+        String counted = job.step("count", String.class, () -> "counted by attempt " + job.attempt());
+        mailer.send("stock");
+        return counted;
+    }
+
     @JobHandler(value = "order.shipped")
     void shipped(Long orderId) {}
 

@@ -24,6 +24,7 @@ import org.springframework.boot.jdbc.autoconfigure.DataSourceTransactionManagerA
 import org.springframework.boot.jdbc.autoconfigure.JdbcClientAutoConfiguration;
 import org.springframework.boot.jdbc.autoconfigure.JdbcTemplateAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
@@ -85,6 +86,71 @@ class TestClockIntegrationTests {
         assertThat(found.values()).anyMatch(view -> view.contains("queue.statement_timestamp()"));
         found.replaceAll((name, view) -> view.replace("queue.statement_timestamp()", "statement_timestamp()"));
         assertThat(found).isEqualTo(views(production));
+    }
+
+    @Test
+    void changesNothingInDefaultsButTheClock() {
+        TestDatabase production = TestDatabase.create();
+        TestDatabase test = TestDatabase.create();
+        node(production).run(context -> assertThat(context).hasNotFailed());
+        tested(test).run(context -> assertThat(context).hasNotFailed());
+
+        Map<String, String> found = defaults(test);
+        assertThat(found.values()).contains("queue.clock_timestamp()");
+        found.replaceAll((name, value) -> value.replace("queue.clock_timestamp()", "clock_timestamp()"));
+        assertThat(found).isEqualTo(defaults(production));
+    }
+
+    @Test
+    void isSeenByEverythingThatReadsATime() {
+        TestDatabase test = TestDatabase.create();
+        node(test).run(context -> execute(test, """
+                CREATE FUNCTION queue.commented() RETURNS timestamptz LANGUAGE sql SET search_path = queue, pg_temp
+                    AS $$ SELECT now() -- CURRENT_TIMESTAMP would be another one
+                    $$;
+                CREATE VIEW queue.view AS SELECT now() AS at, transaction_timestamp() AS begun;
+                ALTER TABLE queue.job_step ADD odd timestamptz DEFAULT now() + interval '1 day'"""));
+        tested(test).run(context -> assertThat(ClockEscapes.of(test)).isEmpty());
+    }
+
+    @Test
+    void isMissedByNothingUnnoticed() {
+        TestDatabase test = TestDatabase.create();
+        node(test).run(context -> execute(test, """
+                CREATE FUNCTION queue.a() RETURNS timestamptz LANGUAGE sql AS 'SELECT clock_timestamp()';
+                CREATE FUNCTION queue.b() RETURNS timestamptz LANGUAGE sql RETURN now();
+                CREATE FUNCTION queue.c() RETURNS timestamptz LANGUAGE sql SET search_path = queue, pg_temp
+                    AS 'SELECT current_timestamp';
+                CREATE FUNCTION queue.d() RETURNS timestamptz LANGUAGE sql SET search_path = queue, pg_temp
+                    AS 'SELECT Pg_Catalog . now ()';
+                CREATE FUNCTION queue.e() RETURNS timestamptz LANGUAGE sql SET search_path = queue, pg_temp
+                    AS $$ SELECT 'now'::timestamptz $$;
+                CREATE FUNCTION queue.f() RETURNS interval LANGUAGE sql SET search_path = queue, pg_temp
+                    AS $$ SELECT age('2026-01-01'::timestamptz) $$;
+                CREATE FUNCTION queue.g(at timestamptz DEFAULT now()) RETURNS timestamptz LANGUAGE sql
+                    SET search_path = queue, pg_temp AS 'SELECT at';
+                CREATE VIEW queue.h AS SELECT CURRENT_DATE AS today;
+                CREATE MATERIALIZED VIEW queue.i AS SELECT now() AS at;
+                CREATE TABLE queue.j (at timestamp DEFAULT LOCALTIMESTAMP);
+                CREATE TABLE queue.k (at timestamptz CONSTRAINT k CHECK (at < now()))"""));
+        tested(test)
+                .run(context -> assertThat(ClockEscapes.of(test))
+                        .containsExactly(
+                                "a()",
+                                "b()",
+                                "c()",
+                                "d()",
+                                "e()",
+                                "f()",
+                                "g(timestamp with time zone) (default of an argument)",
+                                "h",
+                                "i",
+                                "j",
+                                "k"));
+    }
+
+    private static void execute(TestDatabase database, String sql) {
+        new JdbcTemplate(database.dataSource()).execute(sql);
     }
 
     @Test
@@ -156,8 +222,8 @@ class TestClockIntegrationTests {
     private static Map<String, String> functions(TestDatabase database) {
         return map(database, """
                 SELECT replace(p.oid::regprocedure::text, 'queue.', '') AS name,
-                    concat_ws(' ', pg_get_function_arguments(p.oid), pg_get_function_result(p.oid), p.prosrc, p.provolatile,
-                        p.prosecdef, l.lanname, array(SELECT c FROM unnest(p.proconfig) AS c
+                    concat_ws(' ', pg_get_function_arguments(p.oid), pg_get_function_result(p.oid), p.prosrc,
+                        p.provolatile, p.prosecdef, l.lanname, array(SELECT c FROM unnest(p.proconfig) AS c
                             WHERE c NOT LIKE 'search_path=%' ORDER BY c)) AS value
                 FROM pg_proc p JOIN pg_language l ON l.oid = p.prolang
                 WHERE p.pronamespace = 'queue'::regnamespace""");
@@ -168,6 +234,14 @@ class TestClockIntegrationTests {
                 database,
                 "SELECT relname AS name, pg_get_viewdef(oid) AS value FROM pg_class"
                         + " WHERE relnamespace = 'queue'::regnamespace AND relkind = 'v'");
+    }
+
+    private static Map<String, String> defaults(TestDatabase database) {
+        return map(
+                database,
+                "SELECT d.adrelid::regclass || '.' || d.adnum AS name, pg_get_expr(d.adbin, d.adrelid) AS value"
+                        + " FROM pg_attrdef d JOIN pg_class c ON c.oid = d.adrelid"
+                        + " WHERE c.relnamespace = 'queue'::regnamespace");
     }
 
     private static Map<String, String> map(TestDatabase database, String sql) {

@@ -1,0 +1,24 @@
+package dev.jobqueue.internal.maintain;
+
+import java.time.Duration;
+
+/** Counts what ended, for those who look at it over time. */
+final class ThroughputMeter extends Chore {
+
+    private static final Duration INTERVAL = Duration.ofSeconds(10);
+
+    private final MaintainCalls calls;
+
+    ThroughputMeter(MaintainCalls calls) {
+        super(INTERVAL, INTERVAL);
+        this.calls = calls;
+    }
+
+    /** Where much was left undone, it pauses as long as it worked: other chores and the database get their turn. */
+    @Override
+    Duration work() {
+        long begin = System.nanoTime();
+        boolean more = calls.measure();
+        return more ? Duration.ofNanos(System.nanoTime() - begin) : INTERVAL;
+    }
+}

@@ -1,0 +1,208 @@
+package dev.jobqueue.dashboard;
+
+import dev.jobqueue.JobState;
+import dev.jobqueue.operate.AuditAction;
+import dev.jobqueue.operate.JobAudit;
+import dev.jobqueue.operate.JobDetails;
+import dev.jobqueue.operate.JobOperations;
+import dev.jobqueue.schedule.JobSchedules;
+import dev.jobqueue.schedule.Schedule;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.UUID;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+
+/** What people do with one job, queue or schedule, each with its entry of the audit in the same transaction. */
+final class Actions {
+
+    private final JobOperations operations;
+    private final @Nullable JobSchedules schedules;
+    private final JobAudit audit;
+    private final Overview overview;
+
+    Actions(JobOperations operations, @Nullable JobSchedules schedules, JobAudit audit, Overview overview) {
+        this.operations = operations;
+        this.schedules = schedules;
+        this.audit = audit;
+        this.overview = overview;
+    }
+
+    /**
+     * Something that was done.
+     *
+     * @param state the state in which the job is now, or what else there is to tell
+     * @param jobs how many jobs it changed
+     * @param undo what takes it back, as {@link #apply} reads it; {@code null} if nothing can
+     */
+    private record Done(
+            @Nullable Object state, long jobs, @Nullable Map<String, Object> undo) {}
+
+    Map<String, @Nullable Object> onJob(Call call) {
+        UUID id = call.id();
+        String action = call.names().get(1);
+        JsonNode body = call.body();
+        return recorded(call.caller(), "job." + action, id.toString(), () -> onJob(id, action, body));
+    }
+
+    private Done onJob(UUID id, String action, JsonNode body) {
+        switch (action) {
+            case "cancel" -> {
+                JobState state = operations.cancel(id);
+                boolean late = state == JobState.COMPLETED || state == JobState.DEAD;
+                return new Done(state, late ? 0 : 1, null);
+            }
+            case "retry" -> {
+                Instant before = before(id).runAt();
+                operations.retry(id);
+                return new Done(JobState.PENDING, 1, Map.of("action", "reschedule", "runAt", before.toString()));
+            }
+            case "replay" -> {
+                operations.replay(id);
+                return new Done(JobState.PENDING, 1, null);
+            }
+            case "purge" -> {
+                operations.purge(id);
+                return new Done("GONE", 1, null);
+            }
+            case "reprioritise" -> {
+                int before = before(id).priority();
+                JobState state = operations.reprioritise(id, priority(body));
+                return new Done(state, 1, Map.of("action", "reprioritise", "priority", before));
+            }
+            case "reschedule" -> {
+                Instant before = before(id).runAt();
+                JobState state = operations.reschedule(id, time(body));
+                return new Done(state, 1, Map.of("action", "reschedule", "runAt", before.toString()));
+            }
+            default ->
+                throw Refusal.missing(
+                        "'%s' is nothing to do with a job: cancel, retry, replay, purge, reprioritise, reschedule"
+                                .formatted(action));
+        }
+    }
+
+    private JobDetails before(UUID id) {
+        return operations.find(id).orElseThrow(() -> Refusal.missing("No job has the id '%s'.".formatted(id)));
+    }
+
+    static int priority(JsonNode body) {
+        JsonNode priority = body.path("priority");
+        if (!priority.isInt()) {
+            throw Refusal.invalid("priority is '%s': must be an integer".formatted(priority.asString("")));
+        }
+        return priority.intValue();
+    }
+
+    static Instant time(JsonNode body) {
+        String time = body.path("runAt").asString("");
+        try {
+            return OffsetDateTime.parse(time).toInstant();
+        } catch (DateTimeException ex) {
+            throw Refusal.invalid("runAt is '%s': must be a time such as 2026-11-18T10:00Z".formatted(time));
+        }
+    }
+
+    Map<String, @Nullable Object> onQueue(Call call) {
+        String queue = call.name();
+        String action = call.names().get(1);
+        return recorded(call.caller(), "queue." + action, queue, () -> onQueue(queue, action));
+    }
+
+    private Done onQueue(String queue, String action) {
+        boolean paused = operations.queues().stream()
+                .filter(each -> each.queue().equals(queue))
+                .findFirst()
+                .map(each -> each.pausedAt() != null)
+                .orElseThrow(() -> Refusal.missing("There is no queue '%s'.".formatted(queue)));
+        switch (action) {
+            case "pause" -> operations.pause(queue);
+            case "resume" -> operations.resume(queue);
+            default -> throw Refusal.missing("'%s' is nothing to do with a queue: pause, resume".formatted(action));
+        }
+        return new Done(null, 0, opposite(action, paused));
+    }
+
+    /** What takes a pause or its end back; nothing if it changed nothing. */
+    private static @Nullable Map<String, Object> opposite(String action, boolean wasPaused) {
+        boolean pauses = action.equals("pause");
+        return pauses == wasPaused ? null : Map.of("action", pauses ? "resume" : "pause");
+    }
+
+    Map<String, @Nullable Object> onSchedule(Call call) {
+        String name = call.name();
+        String action = call.names().get(1);
+        return recorded(call.caller(), "schedule." + action, name, () -> onSchedule(name, action));
+    }
+
+    private Done onSchedule(String name, String action) {
+        if (schedules == null) {
+            throw Refusal.missing("This application has no schedules.");
+        }
+        boolean paused = schedules
+                .find(name)
+                .map(Schedule::paused)
+                .orElseThrow(() -> Refusal.missing("There is no schedule '%s'.".formatted(name)));
+        switch (action) {
+            case "run" -> {
+                return new Done(schedules.runNow(name), 1, null);
+            }
+            case "pause" -> schedules.pause(name);
+            case "resume" -> schedules.resume(name);
+            default ->
+                throw Refusal.missing("'%s' is nothing to do with a schedule: run, pause, resume".formatted(action));
+        }
+        return new Done(null, 0, opposite(action, paused));
+    }
+
+    /** Takes an action back, which is an action of its own. */
+    Map<String, @Nullable Object> undo(Call call) {
+        long id = OtherViews.number(call.name());
+        Caller caller = call.caller();
+        Map<String, @Nullable Object> answer = audit.together(() -> {
+            AuditAction undone = audit.undo(id, caller.name());
+            String kind = undone.action().replaceFirst("\\..*", "");
+            String target = String.valueOf(undone.target());
+            JsonNode undo = Responses.MAPPER.readTree(String.valueOf(undone.undo()));
+            String action = undo.path("action").asString();
+            Done done = apply(kind, target, action, undo);
+            audit.record(
+                    AuditAction.on(caller.name(), kind + "." + action, target).jobs(done.jobs()));
+            return answer(done, null);
+        });
+        overview.forget();
+        return answer;
+    }
+
+    private Done apply(String kind, String target, String action, JsonNode undo) {
+        return switch (kind) {
+            case "job" -> onJob(UUID.fromString(target), action, undo);
+            case "queue" -> onQueue(target, action);
+            default -> onSchedule(target, action);
+        };
+    }
+
+    private Map<String, @Nullable Object> recorded(Caller caller, String action, String target, Supplier<Done> work) {
+        Map<String, @Nullable Object> answer = audit.together(() -> {
+            Done done = work.get();
+            String undo = done.undo() == null ? null : Responses.MAPPER.writeValueAsString(done.undo());
+            long entry = audit.record(AuditAction.on(caller.name(), action, target)
+                    .jobs(done.jobs())
+                    .undo(undo));
+            return answer(done, undo == null ? null : entry);
+        });
+        overview.forget();
+        return answer;
+    }
+
+    private static Map<String, @Nullable Object> answer(Done done, @Nullable Long entry) {
+        Map<String, @Nullable Object> answer = new LinkedHashMap<>();
+        answer.put("state", done.state());
+        answer.put("undo", entry == null ? null : Map.of("id", entry));
+        return answer;
+    }
+}

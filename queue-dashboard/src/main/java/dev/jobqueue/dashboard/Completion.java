@@ -1,0 +1,87 @@
+package dev.jobqueue.dashboard;
+
+import dev.jobqueue.operate.DeadGroup;
+import dev.jobqueue.operate.JobOperations;
+import dev.jobqueue.operate.NodeFigures;
+import dev.jobqueue.operate.QueueFigures;
+import java.util.Collection;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+
+/** Completes the word of a query under the caret: with keys, states, and the types and queues there are. */
+final class Completion {
+
+    private static final int MOST = 20;
+
+    private final JobOperations operations;
+
+    Completion(JobOperations operations) {
+        this.operations = operations;
+    }
+
+    List<Map<String, String>> complete(Call call) {
+        String query = call.request().getParameter("q");
+        String text = query == null ? "" : query;
+        int at = call.parameter("at") == null ? text.length() : caret(String.valueOf(call.parameter("at")), text);
+        List<String> words = Query.words(text.substring(0, at));
+        String word = words.get(words.size() - 1);
+        int colon = word.indexOf(':');
+        if (colon < 0) {
+            return Query.KEYS.stream()
+                    .filter(each -> each.startsWith(word.toLowerCase(Locale.ROOT)))
+                    .map(each -> item(each + ":", each, "key"))
+                    .toList();
+        }
+        String key = word.substring(0, colon);
+        String begin = word.substring(colon + 1).replace("\"", "").toLowerCase(Locale.ROOT);
+        return values(key).stream()
+                .filter(each -> each.toLowerCase(Locale.ROOT).contains(begin))
+                .limit(MOST)
+                .map(each -> item(key + ":" + Query.quoted(each) + " ", each, key))
+                .toList();
+    }
+
+    private static int caret(String at, String text) {
+        try {
+            return Math.max(0, Math.min(text.length(), Integer.parseInt(at)));
+        } catch (NumberFormatException ex) {
+            return text.length();
+        }
+    }
+
+    private Collection<String> values(String key) {
+        return switch (key) {
+            case "state" ->
+                Query.STATES.stream()
+                        .map(each -> each.name().toLowerCase(Locale.ROOT))
+                        .toList();
+            case "queue" ->
+                operations.queues().stream().map(QueueFigures::queue).toList();
+            case "type" -> types();
+            case "since", "before" -> List.of("5m", "1h", "1d", "7d");
+            default -> List.of();
+        };
+    }
+
+    /** That nodes handle, that wait for one, or that died. */
+    private Set<String> types() {
+        Set<String> types = new TreeSet<>();
+        for (NodeFigures node : operations.nodes()) {
+            List<String> handled = node.types();
+            types.addAll(handled == null ? List.of() : handled);
+        }
+        Stream.concat(
+                        operations.unhandledTypes().stream().map(each -> each.type()),
+                        operations.deadGroups(MOST).stream().map(DeadGroup::type))
+                .forEach(types::add);
+        return types;
+    }
+
+    private static Map<String, String> item(String insert, String label, String kind) {
+        return Map.of("insert", insert, "label", label, "kind", kind);
+    }
+}

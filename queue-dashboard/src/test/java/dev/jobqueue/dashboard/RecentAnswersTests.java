@@ -1,0 +1,83 @@
+package dev.jobqueue.dashboard;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+class RecentAnswersTests {
+
+    private final RecentAnswers answers = new RecentAnswers(Duration.ofMinutes(1));
+    private final AtomicInteger calls = new AtomicInteger();
+
+    private byte[] ask(String question) {
+        return answers.get(question, () -> new byte[] {(byte) calls.incrementAndGet()});
+    }
+
+    @Test
+    void answerTheSameQuestionOnce() {
+        assertThat(ask("a")).containsExactly(1);
+        assertThat(ask("a")).containsExactly(1);
+        assertThat(ask("b")).containsExactly(2);
+        answers.forget();
+        assertThat(ask("a")).containsExactly(3);
+    }
+
+    @Test
+    void areForgottenAfterAMoment() {
+        RecentAnswers brief = new RecentAnswers(Duration.ZERO);
+        brief.get("a", () -> new byte[] {(byte) calls.incrementAndGet()});
+        brief.get("a", () -> new byte[] {(byte) calls.incrementAndGet()});
+        assertThat(calls).hasValue(2);
+    }
+
+    @Test
+    void letAllWhoAskMeanwhileWaitForOneAnswer() throws Exception {
+        CountDownLatch entered = new CountDownLatch(1);
+        CountDownLatch go = new CountDownLatch(1);
+        ExecutorService threads = Executors.newFixedThreadPool(20);
+        try {
+            List<CompletableFuture<byte[]>> asked = IntStream.range(0, 20)
+                    .mapToObj(i -> CompletableFuture.supplyAsync(
+                            () -> answers.get("slow", () -> {
+                                entered.countDown();
+                                waitFor(go);
+                                return new byte[] {(byte) calls.incrementAndGet()};
+                            }),
+                            threads))
+                    .toList();
+            entered.await();
+            go.countDown();
+            for (CompletableFuture<byte[]> each : asked) {
+                assertThat(each.get()).containsExactly(1);
+            }
+        } finally {
+            threads.shutdown();
+        }
+    }
+
+    private static void waitFor(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException ex) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    @Test
+    void areNotErrors() {
+        assertThatThrownBy(() -> answers.get("a", () -> {
+                    throw new IllegalStateException("no");
+                }))
+                .hasMessage("no");
+        assertThat(ask("a")).containsExactly(1);
+    }
+}

@@ -1,0 +1,74 @@
+package dev.jobqueue.dashboard.browser;
+
+import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.microsoft.playwright.Page;
+import com.microsoft.playwright.options.AriaRole;
+import dev.jobqueue.Job;
+import java.time.Duration;
+import java.util.Map;
+import java.util.UUID;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+class AccessIntegrationTests {
+
+    private static final Pattern ACTIONS =
+            Pattern.compile("Cancel|Run now|Pause|Resume|Replay|Purge|Undo|Publish|Priority|Reschedule");
+
+    @RegisterExtension
+    static final Browsing browsing = new Browsing("server.servlet.context-path=/shop");
+
+    private static UUID publishForLater(Object payload) {
+        return browsing.shop().publisher().publish(Job.of("kept", payload).delay(Duration.ofHours(1)));
+    }
+
+    @Test
+    void worksBelowAContextPath() {
+        UUID id = publishForLater(1);
+        Page page = browsing.open("jobs");
+        page.locator("tr[data-row] [data-open]").first().click();
+        assertThat(page.locator("h1")).hasText("kept");
+        page.reload();
+        assertThat(page.locator("h1")).hasText("kept");
+        assertThat(page.url()).contains("/shop/queues/jobs/");
+        page.navigate(browsing.shop().url("jobs/" + id));
+        assertThat(page.locator(".id-full code")).hasText(id.toString());
+    }
+
+    @Test
+    void showsNoActionsToThoseWhoMayOnlyLook() {
+        UUID id = publishForLater(1);
+        browsing.signIn(Shop.VIEWER);
+        for (String path : new String[] {"jobs", "jobs/" + id, "queues", "schedules", "dead", "audit", "publish"}) {
+            Page page = browsing.open(path);
+            assertThat(page.locator(".side")).containsText("read only");
+            assertThat(page.locator("main")
+                            .getByRole(AriaRole.BUTTON)
+                            .filter(new com.microsoft.playwright.Locator.FilterOptions().setHasText(ACTIONS)))
+                    .hasCount(0);
+            assertThat(page.locator("tbody input[type=checkbox]")).hasCount(0);
+        }
+    }
+
+    @Test
+    void showsAPayloadOfScriptAsText() {
+        String script = "<script>document.title = 'taken'</script><img src=x onerror=\"document.title='taken'\">";
+        UUID id = publishForLater(Map.of("name", script, script, 1));
+        Page page = browsing.open("jobs/" + id);
+        assertThat(page.locator(".tree")).containsText(script);
+        assertThat(page.locator("main img, main script")).hasCount(0);
+        assertThat(page).hasTitle("kept · Queue");
+    }
+
+    @Test
+    void staysQuickWithAPayloadOfAMebibyte() {
+        UUID id = publishForLater(Map.of("text", "x".repeat(1024 * 1024)));
+        Page page = browsing.open("jobs/" + id);
+        assertThat(page.locator("main").getByText("1 MiB")).isVisible();
+        assertThat(((Number) page.evaluate("document.querySelector('main').textContent.length")).intValue())
+                .isLessThan(100_000);
+    }
+}
