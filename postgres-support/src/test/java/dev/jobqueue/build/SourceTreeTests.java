@@ -35,8 +35,10 @@ class SourceTreeTests {
             "public API: half of it is Javadoc, a method for each property of a schedule",
             "queue-core/src/main/java/dev/jobqueue/Job.java",
             "public API: half of it is Javadoc, a method for each property of a job",
-            "queue-core/src/main/java/dev/jobqueue/internal/Json.java",
-            "one mapper with one set of rules: payloads, results, headers and steps must agree",
+            "queue-core/src/main/java/dev/jobqueue/internal/migrate/SchemaMigrator.java",
+            "a short algorithm, and a message for each way in which it can fail at start",
+            "queue-core/src/main/java/dev/jobqueue/internal/publish/GroupCommit.java",
+            "one algorithm of callers that wait for each other: a part of it could not be read alone",
             "queue-spring-boot-autoconfigure/src/main/java/dev/jobqueue/autoconfigure/QueueProperties.java",
             "public API: a record for each group of properties, more than half of it is Javadoc",
             "queue-test/src/main/java/dev/jobqueue/test/JobTester.java",
@@ -46,6 +48,7 @@ class SourceTreeTests {
 
     /** Tests that may be longer: one class for one function or type, with a nested class for each case. */
     private static final Set<String> LONG_TESTS = Set.of(
+            "GroupCommitIntegrationTests",
             "HandlerShapesIntegrationTests",
             "InterventionIntegrationTests",
             "InvalidInputIntegrationTests",
@@ -53,7 +56,8 @@ class SourceTreeTests {
             "PruneIntegrationTests",
             "PublishIntegrationTests",
             "QueueHealthIntegrationTests",
-            "QueueSlotsTests");
+            "QueueSlotsTests",
+            "SchemaMigratorIntegrationTests");
 
     /** Packages that may have more types. */
     private static final Map<String, String> LARGE_PACKAGES = Map.of(

@@ -1,5 +1,6 @@
 package dev.jobqueue.internal;
 
+import java.net.ConnectException;
 import java.sql.SQLException;
 import java.sql.SQLNonTransientConnectionException;
 import java.sql.SQLRecoverableException;
@@ -7,6 +8,7 @@ import java.sql.SQLTimeoutException;
 import java.sql.SQLTransientConnectionException;
 import java.util.Set;
 import java.util.function.Predicate;
+import org.postgresql.util.PSQLException;
 
 /** Finds out from an exception what is wrong with the database. */
 public final class DatabaseErrors {
@@ -73,6 +75,23 @@ public final class DatabaseErrors {
     /** Whether the server answered, but refuses what is asked for, and will do so until somebody changes that. */
     public static boolean isRefusal(Throwable thrown) {
         return any(thrown, ex -> isOf(REFUSAL_CLASSES, state(ex)) || state(ex).equals(READ_ONLY));
+    }
+
+    /** Whether the server itself sent this error. */
+    public static boolean isAnswer(Throwable thrown) {
+        return any(thrown, ex -> ex instanceof PSQLException psql && psql.getServerErrorMessage() != null);
+    }
+
+    /** Whether no server listens where the database should be. */
+    static boolean isUnconnected(Throwable thrown) {
+        Throwable current = thrown;
+        for (int depth = 0; current != null && depth < MAX_CAUSES; depth++) {
+            if (current instanceof ConnectException) {
+                return true;
+            }
+            current = current.getCause();
+        }
+        return false;
     }
 
     private static boolean isOf(Set<String> classes, String state) {

@@ -5,13 +5,10 @@ import dev.jobqueue.PermanentJobException;
 import java.lang.reflect.Type;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
-import tools.jackson.core.JsonToken;
 import tools.jackson.core.type.TypeReference;
 import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.JavaType;
@@ -19,8 +16,6 @@ import tools.jackson.databind.ObjectWriter;
 import tools.jackson.databind.SequenceWriter;
 import tools.jackson.databind.cfg.JsonNodeFeature;
 import tools.jackson.databind.exc.InvalidDefinitionException;
-import tools.jackson.databind.exc.MismatchedInputException;
-import tools.jackson.databind.exc.ValueInstantiationException;
 import tools.jackson.databind.json.JsonMapper;
 
 /** Payloads, headers, steps and results as JSON. */
@@ -39,11 +34,7 @@ public final class Json {
 
     private static final String NOTHING = "{}";
 
-    /** How messages of Jackson begin that name properties and classes, and quote no value. */
-    private static final List<String> SAFE = List.of(
-            "Missing required creator property", "Cannot map `null` into type", "Null value for creator property");
-
-    /** From so many payloads on, one generator for all of them is faster, although it looks up each serializer anew. */
+    /** From so many on, one generator for all is worth its making: it looks up the serializer of each class anew. */
     private static final int MANY = 32;
 
     private final JsonMapper mapper;
@@ -134,53 +125,8 @@ public final class Json {
             }
             return payload;
         } catch (JacksonException ex) {
-            // what quotes the payload stands on a line of its own: only the first line of an error is logged
-            throw new PermanentJobException(
-                    "The payload cannot be read as '%s'%s: %s\n%s"
-                            .formatted(type.getTypeName(), place(ex), reason(ex), ex.getOriginalMessage()),
-                    ex);
+            throw PayloadErrors.unreadable(type, ex);
         }
-    }
-
-    /** Where in the JSON it failed: the names of properties, never a value. */
-    private static String place(JacksonException ex) {
-        String path = ex.getPath().stream()
-                .map(each -> each.getPropertyName() != null ? each.getPropertyName() : "[" + each.getIndex() + "]")
-                .collect(Collectors.joining("."));
-        return path.isEmpty() ? "" : " at '" + path + "'";
-    }
-
-    /** Why it failed, without any value of the payload, which Jackson's own message may quote. */
-    private static String reason(JacksonException ex) {
-        String message = ex.getOriginalMessage();
-        if (ex instanceof ValueInstantiationException && ex.getCause() != null) {
-            return "its constructor threw " + ex.getCause().getClass().getName();
-        }
-        if (ex instanceof InvalidDefinitionException || SAFE.stream().anyMatch(message::startsWith)) {
-            return Errors.firstLine(message);
-        }
-        if (ex instanceof MismatchedInputException mismatch && mismatch.getTargetType() != null) {
-            return "there is %s where '%s' is wanted"
-                    .formatted(
-                            kind(mismatch.getCurrentToken()),
-                            mismatch.getTargetType().getName());
-        }
-        return ex.getClass().getSimpleName();
-    }
-
-    private static String kind(@Nullable JsonToken token) {
-        if (token == null) {
-            return "something else";
-        }
-        return switch (token) {
-            case START_OBJECT, PROPERTY_NAME, END_OBJECT -> "an object";
-            case START_ARRAY, END_ARRAY -> "an array";
-            case VALUE_STRING -> "a text";
-            case VALUE_NUMBER_INT, VALUE_NUMBER_FLOAT -> "a number";
-            case VALUE_TRUE, VALUE_FALSE -> "a boolean";
-            case VALUE_NULL -> "null";
-            default -> "something else";
-        };
     }
 
     /** Why no payload whatever can be read as the type, such as an interface; {@code null} if some can, or may. */

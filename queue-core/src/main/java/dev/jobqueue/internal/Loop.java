@@ -47,6 +47,10 @@ public final class Loop {
     private volatile boolean started;
     private volatile boolean running = true;
     private volatile boolean waiting;
+
+    /** Beside the permit of the thread, which whatever parks within a round takes: a pool without a connection does. */
+    private volatile boolean woken;
+
     private volatile long busySince;
     private volatile @Nullable Class<?> lastFailure;
     private long loggedAt = System.nanoTime() - LOG_PAUSE_NANOS;
@@ -123,8 +127,9 @@ public final class Loop {
         return last == null ? null : last.getName();
     }
 
-    /** Ends a wait of the thread. */
+    /** Ends a wait of the thread, the next one if it does not wait now. */
     public void wake() {
+        woken = true;
         LockSupport.unpark(thread);
     }
 
@@ -148,16 +153,24 @@ public final class Loop {
 
     /** For the thread itself: waits until somebody wakes it, or until the time is over. */
     public void park(long nanos) {
+        if (!woken) {
+            sleep(nanos);
+        }
+        // before the thread looks what it was woken for
+        woken = false;
+    }
+
+    private void sleep(long nanos) {
         waits();
         LockSupport.parkNanos(this, nanos);
         works();
     }
 
-    /** For the thread itself: waits for the whole time, or until it is to end. */
+    /** For the thread itself: waits for the whole time, or until it is to end. A wake-up ends the next wait instead. */
     public void pause(Duration pause) {
         long end = System.nanoTime() + pause.toNanos();
         for (long left = pause.toNanos(); running && left > 0; left = end - System.nanoTime()) {
-            park(left);
+            sleep(left);
         }
     }
 

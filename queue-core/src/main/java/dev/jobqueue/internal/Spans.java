@@ -4,6 +4,7 @@ import dev.jobqueue.InvalidJobException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
 /** Spans of time that users choose: their limits, and how they are written. */
 public final class Spans {
@@ -29,6 +30,7 @@ public final class Spans {
      * @param what what the span is, for the message
      */
     public static Duration require(String what, Duration span) {
+        Objects.requireNonNull(span, what);
         if (span.isNegative() || span.compareTo(LONGEST) > 0) {
             throw new InvalidJobException("%s is '%s': must be at least 0 and at most 10 years".formatted(what, span));
         }

@@ -3,8 +3,11 @@ package dev.jobqueue.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.annotation.JsonSetter;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import com.fasterxml.jackson.annotation.JsonTypeName;
+import com.fasterxml.jackson.annotation.Nulls;
 import dev.jobqueue.InvalidJobException;
 import dev.jobqueue.PermanentJobException;
 import java.math.BigDecimal;
@@ -20,6 +23,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.SerializationFeature;
+import tools.jackson.databind.exc.InvalidNullException;
 import tools.jackson.databind.json.JsonMapper;
 
 class JsonTests {
@@ -115,7 +119,7 @@ class JsonTests {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '^', textBlock = """
-                    {"to": "x"}                  | at 'number': Cannot map `null` into type
+                    {"to": "x"}                  | at 'number': it is missing or null. Let it be null
                     {"to": {"a": 1}, "number": 1} | at 'to': there is an object where 'java.lang.String' is wanted
                     "secret"                     | there is a text where '
                     [1]                          | there is an array where '
@@ -127,6 +131,26 @@ class JsonTests {
                         .contains(reason)
                         .doesNotContain("secret"));
     }
+
+    @Test
+    void givesTheAdviceOfThisLibraryOnlyWhereAPropertyIsMissing() {
+        assertThatThrownBy(() -> new Json(JsonMapper.shared()).readPayload("{\"to\": \"x\"}", Mail.class))
+                .satisfies(ex -> assertThat(ex.getMessage()).doesNotContain("DeserializationFeature"));
+    }
+
+    /** As the module for Kotlin tells of a property that is missing and may not be null. */
+    @Test
+    void saysThatAPropertyIsMissingWhichMayNotBeNull() {
+        assertThatThrownBy(() -> new Json(JsonMapper.shared()).readPayload("{\"to\": null}", Strict.class))
+                .hasCauseInstanceOf(InvalidNullException.class)
+                .hasMessageContaining("at 'to': it is missing or null");
+        assertThatThrownBy(() -> new Json(JsonMapper.shared()).readPayload("{}", Demanding.class))
+                .hasMessageContaining("'to' is missing or null");
+    }
+
+    record Strict(@JsonSetter(nulls = Nulls.FAIL) String to) {}
+
+    record Demanding(@JsonProperty(required = true) String to) {}
 
     @Test
     void namesTheExceptionOfAConstructorInTheFirstLine() {

@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -63,6 +64,44 @@ class LoopTests {
         await().until(() -> rounds.get() == 1);
         started.interrupt();
         await().until(() -> rounds.get() > 1);
+    }
+
+    /** As a pool does while it has no connection. */
+    @Test
+    void isWokenEvenIfItsWorkParksMeanwhile() {
+        start(() -> {
+            if (rounds.incrementAndGet() == 1) {
+                loop().wake();
+                LockSupport.parkNanos(Duration.ofSeconds(1).toNanos());
+            }
+            loop().park(Long.MAX_VALUE);
+        });
+        await().until(() -> rounds.get() > 1);
+    }
+
+    @Test
+    void isWokenEvenIfItPausesMeanwhile() {
+        start(() -> {
+            if (rounds.incrementAndGet() == 1) {
+                loop().wake();
+                loop().pause(SHORT);
+            }
+            loop().park(Long.MAX_VALUE);
+        });
+        await().until(() -> rounds.get() > 1);
+    }
+
+    @Test
+    void waitsAgainAfterItWasWoken() {
+        Loop started = start(() -> {
+            rounds.incrementAndGet();
+            loop().park(Long.MAX_VALUE);
+        });
+        await().until(() -> started.state() == State.WAITING);
+        int before = rounds.get();
+        started.wake();
+        await().until(() -> rounds.get() > before && started.state() == State.WAITING);
+        assertThat(rounds.get() - before).isLessThanOrEqualTo(2);
     }
 
     @Test

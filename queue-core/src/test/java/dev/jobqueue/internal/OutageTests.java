@@ -1,10 +1,12 @@
 package dev.jobqueue.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
+import java.net.ConnectException;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.HashSet;
@@ -13,6 +15,8 @@ import java.util.Set;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.postgresql.util.PSQLException;
+import org.postgresql.util.ServerErrorMessage;
 import org.slf4j.LoggerFactory;
 import org.springframework.jdbc.BadSqlGrammarException;
 
@@ -66,6 +70,17 @@ class OutageTests {
     }
 
     @Test
+    void tellsOfAnErrorThatTheServerSentWithoutCallingItSilent() {
+        ServerErrorMessage full = new ServerErrorMessage("SERROR\0C53100\0Mcould not extend file\0");
+        outage.failed(new IllegalStateException(new PSQLException(full)));
+        assertThat(outage.report().orElseThrow().toString())
+                .startsWith("Trying: the database has failed this node for ")
+                .contains("could not extend file");
+        outage.failed(new IllegalStateException("away"));
+        assertThat(outage.report().orElseThrow().toString()).contains("has not answered this node for ");
+    }
+
+    @Test
     void tellsOfACallThatHasNotComeBack() {
         outage.begins();
         assertThat(outage.isOn()).isFalse();
@@ -104,6 +119,42 @@ class OutageTests {
                 .satisfiesExactly(
                         first -> assertThat(first).contains("does not answer"),
                         second -> assertThat(second).contains("refuses", "permission denied for function x"));
+    }
+
+    @Test
+    void isNotToldIfItIsOverAtOnce() {
+        List<String> lines = logged(() -> {
+            pauses(2);
+            outage.over();
+        });
+
+        assertThat(lines).isEmpty();
+        assertThat(outage.isOn()).isFalse();
+    }
+
+    @Test
+    void isToldWhenTwoMoreTriesHaveFailed() {
+        assertThat(logged(() -> pauses(3))).singleElement().asString().contains("does not answer");
+    }
+
+    @Test
+    void isToldAtOnceIfTheCallHasTakenLong() {
+        outage.begins();
+        long began = System.nanoTime();
+        await().until(() -> System.nanoTime() - began > 1_000_000_000);
+        assertThat(logged(() -> pauses(1))).singleElement().asString().contains("does not answer");
+    }
+
+    @Test
+    void tellsARefusalFromAServerThatIsNotThereAndFromNoAnswer() {
+        SQLException refused =
+                new SQLException("Connection to db:5432 refused", "08001", new ConnectException("Connection refused"));
+        assertThat(Outage.describe(new IllegalStateException(refused)))
+                .isEqualTo("The database cannot be reached: Connection to db:5432 refused");
+        assertThat(Outage.describe(new SQLException("ERROR: permission denied", "42501")))
+                .isEqualTo("The database refuses: ERROR: permission denied");
+        assertThat(Outage.describe(new SQLException("An I/O error", "08006")))
+                .isEqualTo("The database did not answer: An I/O error");
     }
 
     @Test

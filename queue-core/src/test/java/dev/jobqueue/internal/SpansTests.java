@@ -21,6 +21,11 @@ class SpansTests {
     }
 
     @Test
+    void refuseNullByName() {
+        assertThatThrownBy(() -> Spans.require("delay", null)).hasMessage("delay");
+    }
+
+    @Test
     void refuseLessThanNothingAndMoreThanTenYearsByNameAndValue() {
         assertThatThrownBy(() -> Spans.require("delay", Duration.ofMillis(-1)))
                 .isInstanceOf(InvalidJobException.class)

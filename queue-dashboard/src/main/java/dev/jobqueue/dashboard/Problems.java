@@ -37,7 +37,7 @@ final class Problems {
         addNodes(problems, queues, nodes);
         unhandled.forEach(each -> problems.add(new Problem(
                 "WARNING",
-                "No live node handles type '%s' in queue '%s'.".formatted(each.type(), each.queue()),
+                each.isHandledElsewhere() ? each.problem() + ". " + each.remedy() : each.problem() + ".",
                 jobs("state:pending type:%s queue:%s".formatted(quoted(each.type()), quoted(each.queue()))))));
         Instant late = Instant.now().minus(LATE);
         schedules.forEach(each -> addSchedule(problems, each, late));

@@ -1,5 +1,6 @@
 package dev.jobqueue.autoconfigure;
 
+import dev.jobqueue.PermanentJobException;
 import org.jspecify.annotations.Nullable;
 import org.springframework.util.StringUtils;
 
@@ -24,6 +25,9 @@ final class InvalidScheduleException extends RuntimeException {
     }
 
     String action() {
-        return "Correct %s.".formatted(where);
+        return getCause() instanceof PermanentJobException
+                ? "Let the handler take no payload, or give the schedule one: by a ScheduleDefinition bean instead of"
+                        + " @JobSchedule, or by queue.schedules.<name>.payload."
+                : "Correct %s.".formatted(where);
     }
 }

@@ -48,7 +48,8 @@ public record QueueProperties(
      * Where the queue lives in the database.
      *
      * @param name the database schema
-     * @param migrate whether to create and update the schema at start; false only looks whether it fits
+     * @param migrate whether to create and update the schema at start, as the role of the DataSource; false only looks
+     *     whether it fits
      */
     public record Schema(
             @DefaultValue("queue") String name,
@@ -72,7 +73,8 @@ public record QueueProperties(
      * How this node works.
      *
      * @param enabled whether this node handles jobs; one that does not can still publish
-     * @param queues the queues this node works, by name or with '*' for any characters
+     * @param queues the queues this node works, by name or with '*' for any characters, among those that its handlers,
+     *     its schedules and queue.queues name
      * @param slots how many jobs of one queue are handled at once, where the queue does not say otherwise
      * @param direct whether a job that is published on this node may start here without being claimed, when a slot is
      *     free and nothing waits in its queue

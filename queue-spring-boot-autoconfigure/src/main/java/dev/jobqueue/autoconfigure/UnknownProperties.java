@@ -118,27 +118,31 @@ final class UnknownProperties {
     }
 
     private static InvalidQueueConfigurationException unknown(Class<?> type, ConfigurationPropertyName name, int i) {
-        ConfigurationPropertyName parent = name.chop(i);
-        String element = name.getElement(i, Form.DASHED);
-        Set<String> known = names(type);
-        String closest = Spelling.closest(element, known).orElseThrow();
         return new InvalidQueueConfigurationException(
                 "The property '%s' is not known.".formatted(name),
-                "Did you mean '%s.%s'? Below '%s' there are: %s.%s"
-                        .formatted(parent, closest, parent, String.join(", ", known), brackets(type, name, i)));
+                isDotted(type, name, i) ? brackets(name, i) : guess(type, name, i));
+    }
+
+    private static String guess(Class<?> type, ConfigurationPropertyName name, int i) {
+        ConfigurationPropertyName parent = name.chop(i);
+        Set<String> known = names(type);
+        String closest =
+                Spelling.closest(name.getElement(i, Form.DASHED), known).orElseThrow();
+        return "Did you mean '%s.%s'? Below '%s' there are: %s."
+                .formatted(parent, closest, parent, String.join(", ", known));
     }
 
     /** A type or queue whose name has dots is read as several elements. */
-    private static String brackets(Class<?> type, ConfigurationPropertyName name, int i) {
-        boolean dotted = i + 1 < name.getNumberOfElements()
+    private static boolean isDotted(Class<?> type, ConfigurationPropertyName name, int i) {
+        return i + 1 < name.getNumberOfElements()
                 && find(type, name.getElement(name.getNumberOfElements() - 1, Form.UNIFORM)) != null;
-        if (!dotted) {
-            return "";
-        }
+    }
+
+    private static String brackets(ConfigurationPropertyName name, int i) {
         String key = IntStream.range(i - 1, name.getNumberOfElements() - 1)
                 .mapToObj(each -> name.getElement(each, Form.ORIGINAL))
                 .collect(Collectors.joining("."));
-        return " If '%s' is one name, write it in brackets: %s[%s].%s."
+        return "If '%s' is one name, write it in brackets: %s[%s].%s."
                 .formatted(key, name.chop(i - 1), key, name.getLastElement(Form.DASHED));
     }
 

@@ -23,14 +23,7 @@ final class UnknownTypes {
             log.warn(
                     "queue.retry names types that this node neither handles nor schedules: {}."
                             + " Their retry policies are stored all the same, for other nodes that handle them.",
-                    unknown.stream().map(type -> describe(type, known)).collect(Collectors.joining(", ")));
+                    unknown.stream().map(type -> Spelling.describe(type, known)).collect(Collectors.joining(", ")));
         }
-    }
-
-    private static String describe(String type, Set<String> known) {
-        return Spelling.closest(type, known)
-                .filter(each -> Spelling.isClose(type, each))
-                .map(each -> "'%s' (did you mean '%s'?)".formatted(type, each))
-                .orElse("'" + type + "'");
     }
 }

@@ -75,6 +75,7 @@ final class WorkerSettingsFactory {
                 .map(QueueProperties.Schedule::queue)
                 .filter(Objects::nonNull)
                 .forEach(known::add);
+        UnknownQueues.warn(properties.worker().queues(), known);
         String[] patterns = properties.worker().queues().toArray(String[]::new);
         for (String pattern : patterns) {
             if (!pattern.contains("*")) {

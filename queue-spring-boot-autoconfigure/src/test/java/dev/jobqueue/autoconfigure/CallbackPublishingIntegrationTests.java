@@ -9,7 +9,9 @@ import dev.jobqueue.Job;
 import dev.jobqueue.JobHandler;
 import dev.jobqueue.JobState;
 import dev.jobqueue.postgres.TestDatabase;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -26,6 +28,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.core.Ordered;
 import org.springframework.core.PriorityOrdered;
 import org.springframework.core.env.Environment;
+import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.transaction.PlatformTransactionManager;
@@ -137,9 +140,57 @@ class CallbackPublishingIntegrationTests {
         assertThat(notes()).isOne();
     }
 
+    @ParameterizedTest
+    @CsvSource({"afterCommit, true", "afterCommit, false", "afterCompletion, true", "afterCompletion, false"})
+    void needsNoSecondConnectionAfterACallbackHasRead(String callback, String autoCommit) {
+        start(
+                Plain.class,
+                PUBLISHES_ONLY,
+                "spring.datasource.hikari.maximum-pool-size=1",
+                "spring.datasource.hikari.auto-commit=" + autoCommit);
+
+        inTransaction(
+                transactions(),
+                () -> after(callback, () -> {
+                    read();
+                    publish(id);
+                    read();
+                }));
+
+        assertThat(rows.state(id)).isPresent();
+        assertThat(notes()).isOne();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "INSERT INTO note VALUES ('by a callback')",
+                "SELECT pg_advisory_xact_lock(7)",
+                "LOCK TABLE note IN EXCLUSIVE MODE",
+                "DECLARE reading CURSOR FOR SELECT * FROM note"
+            })
+    void endsNothingThatACallbackHasOpen(String statement) {
+        start(Plain.class, PUBLISHES_ONLY, "spring.datasource.hikari.auto-commit=false");
+        JdbcClient bound = node.bean(JdbcClient.class);
+        List<String> transactions = new ArrayList<>();
+        String own = "SELECT virtualxid FROM pg_locks WHERE pid = pg_backend_pid() AND locktype = 'virtualxid'";
+
+        inTransaction(
+                transactions(),
+                () -> after("afterCommit", () -> {
+                    node.bean(JdbcTemplate.class).execute(statement);
+                    transactions.add(bound.sql(own).query(String.class).single());
+                    publish(id);
+                    transactions.add(bound.sql(own).query(String.class).single());
+                }));
+
+        assertThat(rows.state(id)).isPresent();
+        assertThat(transactions.get(1)).as("the transaction after").isEqualTo(transactions.get(0));
+    }
+
     @Test
     void worksAfterAReadOnlyTransaction() {
-        start(Plain.class, PUBLISHES_ONLY);
+        start(Plain.class, PUBLISHES_ONLY, "spring.datasource.hikari.maximum-pool-size=1");
         TransactionTemplate readOnly = transactions();
         readOnly.setReadOnly(true);
 
@@ -269,6 +320,13 @@ class CallbackPublishingIntegrationTests {
 
     private void note() {
         node.bean(JdbcClient.class).sql("INSERT INTO note VALUES ('written')").update();
+    }
+
+    private void read() {
+        node.bean(JdbcClient.class)
+                .sql("SELECT count(*) FROM note")
+                .query(Long.class)
+                .single();
     }
 
     private long notes() {

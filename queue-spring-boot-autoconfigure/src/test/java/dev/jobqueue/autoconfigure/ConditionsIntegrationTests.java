@@ -149,8 +149,9 @@ class ConditionsIntegrationTests {
             QueueApplication.with(database.jdbcUrl(), stranger, "secret").run(context -> {
                 FailureAnalysis analysis = new QueueFailureAnalyzer().analyze(context.getStartupFailure());
                 assertThat(analysis).isNotNull();
-                assertThat(analysis.getDescription()).contains("may not use the schema 'queue'", "permission denied");
-                assertThat(analysis.getAction()).contains("--roles", "GRANT queue_worker TO");
+                assertThat(analysis.getDescription())
+                        .contains("The role '" + stranger + "' of this node may not use", "permission denied");
+                assertThat(analysis.getAction()).contains("--roles", "GRANT queue_worker TO " + stranger + ";");
             });
         } finally {
             owner.sql("DROP ROLE " + stranger).update();

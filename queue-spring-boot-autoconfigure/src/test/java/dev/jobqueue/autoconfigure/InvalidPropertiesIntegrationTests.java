@@ -70,6 +70,21 @@ class InvalidPropertiesIntegrationTests {
     }
 
     @Test
+    void areToldOfQueuesToWorkThatNothingElseNames(CapturedOutput output) {
+        application
+                .withBean(
+                        HandlerDefinition.class,
+                        () -> HandlerDefinition.of("send", String.class, (payload, job) -> null)
+                                .queue("mail"))
+                .withPropertyValues("queue.worker.queues=mial,bulk,default", "queue.queues.bulk.slots=1")
+                .run(context -> assertThat(context).hasNotFailed());
+
+        assertThat(output)
+                .containsOnlyOnce(
+                        "queue.worker.queues names no queue of a handler here: 'mial' (did you mean 'mail'?).");
+    }
+
+    @Test
     void areOnlyToldOfWhereTheyNameATypeThatNothingHereHandles(CapturedOutput output) {
         application
                 .withBean(

@@ -70,7 +70,7 @@ class ScheduleFailureIntegrationTests {
 
     @Test
     void refusesAPayloadThatItsHandlerCannotRead() {
-        assertRefused(application.withBean(NeedsPayload.class), "cannot be read as", "NeedsPayload.run(");
+        assertRefused(application.withBean(NeedsPayload.class), "cannot be read as", "queue.schedules.<name>.payload");
     }
 
     @Test

@@ -31,7 +31,6 @@ import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
 import org.springframework.boot.hibernate.autoconfigure.HibernateJpaAutoConfiguration;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Primary;
-import org.springframework.dao.DataAccessException;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.orm.jpa.JpaTransactionManager;
@@ -153,7 +152,8 @@ class TransactionMatrixIntegrationTests {
         void isRefusedByPostgresInAReadOnlyTransaction() {
             UUID id = UUID.randomUUID();
             assertThatThrownBy(() -> TransactionScope.READ_ONLY.run(managers, false, () -> publish(id)))
-                    .isInstanceOf(DataAccessException.class)
+                    .isInstanceOf(JobQueueException.class)
+                    .hasMessageStartingWith("The transaction is read-only, by @Transactional(readOnly = true)")
                     .hasMessageContaining("read-only transaction");
             assertThat(rows.state(id)).isEmpty();
         }

@@ -61,7 +61,8 @@ class UnknownPropertiesTests {
         assertThatExceptionOfType(InvalidQueueConfigurationException.class)
                 .isThrownBy(() -> check("queue.retry.payment.collect.max-attempts"))
                 .satisfies(ex -> assertThat(ex.action())
-                        .contains("write it in brackets: queue.retry[payment.collect].max-attempts."));
+                        .isEqualTo("If 'payment.collect' is one name, write it in brackets:"
+                                + " queue.retry[payment.collect].max-attempts."));
     }
 
     @Test

@@ -1,5 +1,6 @@
 package dev.jobqueue.test;
 
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.test.util.TestPropertyValues;
@@ -23,6 +24,8 @@ final class JobDatabaseCustomizerFactory implements ContextCustomizerFactory {
     /** Equal for equal images, so that contexts are shared. */
     private record Customizer(String image) implements ContextCustomizer {
 
+        private static final String MIGRATE = "queue.schema.migrate=";
+
         @Override
         public void customizeContext(ConfigurableApplicationContext context, MergedContextConfiguration merged) {
             JobDatabaseServer server = JobDatabaseServer.get(image);
@@ -32,7 +35,13 @@ final class JobDatabaseCustomizerFactory implements ContextCustomizerFactory {
                             "spring.datasource.password=" + server.password(),
                             // a slice would replace it by a database in memory
                             "spring.test.database.replace=none")
+                    // no DBA has been here, whatever the application says of production
+                    .and(isSetBy(merged) ? new String[0] : new String[] {MIGRATE + true})
                     .applyTo(context);
+        }
+
+        private static boolean isSetBy(MergedContextConfiguration test) {
+            return Arrays.stream(test.getPropertySourceProperties()).anyMatch(each -> each.startsWith(MIGRATE));
         }
     }
 }

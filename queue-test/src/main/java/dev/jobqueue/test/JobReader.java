@@ -33,7 +33,10 @@ final class JobReader {
             "turn",
             "hung",
             "mark",
-            "closing");
+            "closing",
+            "failure",
+            "throughput",
+            "audit");
 
     private final JobOperations operations;
     private final DataSource dataSource;
@@ -58,7 +61,10 @@ final class JobReader {
         this.resetSchedules = """
                 UPDATE %1$sschedule SET next_run_at = NULL, counted_from = pg_catalog.clock_timestamp(),
                     last_run_at = NULL, last_job_id = NULL, unmet_since = NULL
-                WHERE last_run_at > pg_catalog.clock_timestamp()""".formatted(this.schema);
+                WHERE name IN (SELECT name FROM %1$sschedule
+                    WHERE next_run_at IS NULL OR next_run_at <= pg_catalog.clock_timestamp()
+                        OR last_run_at > pg_catalog.clock_timestamp()
+                    FOR UPDATE SKIP LOCKED)""".formatted(this.schema);
     }
 
     /** The ids of all jobs, in the order in which they were published. */
@@ -81,7 +87,11 @@ final class JobReader {
         change(() -> TABLES_OF_JOBS.forEach(table -> jdbc.update("DELETE FROM " + schema + table)));
     }
 
-    /** Lets schedules that a test fired in the future, and committed, count from the real time again. */
+    /**
+     * Lets schedules count from the real time, so that none is due at the start of a test: neither since the start of
+     * the application context, nor because a test fired it in the future and committed. Not those that a test fires
+     * now.
+     */
     void resetSchedules() {
         change(() -> jdbc.update(resetSchedules));
     }

@@ -15,8 +15,18 @@ import org.springframework.test.context.ContextConfiguration;
 @ContextConfiguration(classes = JobReaderIntegrationTests.Nothing.class)
 class JobReaderIntegrationTests {
 
-    private static final List<String> SETTINGS =
-            List.of("epoch", "floor", "job_state", "queue", "retry_policy", "schedule", "setting", "worker");
+    private static final List<String> SETTINGS = List.of(
+            "epoch",
+            "floor",
+            "job_limit",
+            "job_state",
+            "limit_use",
+            "measured",
+            "queue",
+            "retry_policy",
+            "schedule",
+            "setting",
+            "worker");
 
     @Autowired
     private JdbcTemplate jdbc;

@@ -54,6 +54,16 @@ class GuideYamlTests {
         });
     }
 
+    @Test
+    void aQueueThatOnlyThePublisherNamesGetsSlots() {
+        settingsOf("night.yml")
+                .withPropertyValues("spring.datasource.url=jdbc:postgresql://db.example.org/shop")
+                .run(context -> assertThat(
+                                context.getBean(QueueProperties.class).queues().get("night"))
+                        .isNotNull()
+                        .satisfies(night -> assertThat(night.slots()).isEqualTo(2)));
+    }
+
     private ApplicationContextRunner settingsOf(String file) {
         return application.withPropertyValues("spring.config.location=classpath:guide/" + file);
     }

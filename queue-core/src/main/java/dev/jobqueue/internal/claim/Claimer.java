@@ -216,10 +216,10 @@ public final class Claimer {
             source.declaredDead();
             return REGISTRATION_PAUSE;
         } catch (RuntimeException ex) {
-            direct.addAll(committed);
+            committed.forEach(this::committed);
             return outage.failed(ex);
         } catch (Error ex) {
-            direct.addAll(committed);
+            committed.forEach(this::committed);
             throw ex;
         }
     }

@@ -1,7 +1,6 @@
 package dev.jobqueue.internal.db;
 
 import java.sql.Connection;
-import java.sql.SQLException;
 import java.util.Objects;
 import java.util.function.Supplier;
 import javax.sql.DataSource;
@@ -64,20 +63,9 @@ public final class CallersTransaction {
     static @Nullable Connection idleConnection(DataSource dataSource) {
         return TransactionSynchronizationManager.getResource(dataSource) instanceof ConnectionHolder holder
                         && FollowUps.isCompleted(holder)
-                        && isIdle(holder.getConnection())
+                        && IdleConnections.isIdle(holder.getConnection())
                 ? holder.getConnection()
                 : null;
-    }
-
-    /** A callback before may have begun something. JDBC refuses this call within a transaction, and only there. */
-    private static boolean isIdle(Connection connection) {
-        try {
-            boolean readOnly = connection.isReadOnly();
-            connection.setReadOnly(readOnly);
-            return !readOnly;
-        } catch (SQLException ex) {
-            return false;
-        }
     }
 
     /**

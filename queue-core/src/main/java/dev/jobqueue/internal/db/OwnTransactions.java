@@ -9,15 +9,15 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
- * Transactions of the queue's own, one for each call. They are READ COMMITTED, whatever the connections of the pool
- * begin with: under another isolation, calls that meet each other fail with 40001.
+ * Transactions of the queue's own, one for each call. They are READ COMMITTED and READ WRITE, whatever the connections
+ * of the pool begin with: under another isolation, calls that meet each other fail with 40001.
  */
 final class OwnTransactions {
 
     private final DataSource dataSource;
 
-    /** Whether transactions begin as READ COMMITTED; it depends on the pool and the role, so it is read once. */
-    private volatile @Nullable Boolean readCommitted;
+    /** What transactions begin with: a matter of the pool and the role, looked at once. */
+    private volatile @Nullable Defaults defaults;
 
     OwnTransactions(DataSource dataSource) {
         this.dataSource = dataSource;
@@ -39,26 +39,40 @@ final class OwnTransactions {
         }
         try (Connection connection = dataSource.getConnection()) {
             boolean autoCommit = connection.getAutoCommit();
-            if (beginsReadCommitted(connection)) {
+            if (defaults(connection).areOurs()) {
                 return run(connection, work, !autoCommit);
             }
             connection.setAutoCommit(false);
             try {
-                return run(connection, readCommitted(work), true);
+                return run(connection, asOurs(work), true);
             } finally {
                 connection.setAutoCommit(autoCommit);
             }
         }
     }
 
-    /** On the connection of a completed transaction, which may have given its session another isolation. */
+    /** On the connection of a completed transaction, which may have been read-only or of another isolation. */
     private <T> T runOnIdle(Connection idle, Sql.Work<T> work) throws SQLException {
+        boolean readOnly = idle.isReadOnly();
+        if (readOnly) {
+            idle.setReadOnly(false);
+        }
+        try {
+            return runOnWritable(idle, work);
+        } finally {
+            if (readOnly) {
+                idle.setReadOnly(true);
+            }
+        }
+    }
+
+    private <T> T runOnWritable(Connection idle, Sql.Work<T> work) throws SQLException {
         boolean usual = TransactionSynchronizationManager.getCurrentTransactionIsolationLevel() == null
-                && beginsReadCommitted(idle);
+                && defaults(idle).areOurs();
         boolean autoCommit = idle.getAutoCommit();
         idle.setAutoCommit(usual);
         try {
-            return usual ? run(idle, work, false) : run(idle, readCommitted(work), true);
+            return usual ? run(idle, work, false) : run(idle, asOurs(work), true);
         } finally {
             idle.setAutoCommit(autoCommit);
         }
@@ -80,10 +94,10 @@ final class OwnTransactions {
     }
 
     /** By a statement of the transaction: the driver would set that of the session, which a pooler gives to others. */
-    private static <T> Sql.Work<T> readCommitted(Sql.Work<T> work) {
+    private static <T> Sql.Work<T> asOurs(Sql.Work<T> work) {
         return connection -> {
             try (Statement statement = connection.createStatement()) {
-                statement.execute("SET TRANSACTION ISOLATION LEVEL READ COMMITTED");
+                statement.execute("SET TRANSACTION ISOLATION LEVEL READ COMMITTED, READ WRITE");
             }
             return work.run(connection);
         };
@@ -91,14 +105,32 @@ final class OwnTransactions {
 
     /** Whether the transactions of this database are READ COMMITTED, unless somebody says otherwise. */
     boolean beginsReadCommitted(Connection connection) throws SQLException {
-        Boolean known = readCommitted;
+        return defaults(connection).readCommitted();
+    }
+
+    private Defaults defaults(Connection connection) throws SQLException {
+        Defaults known = defaults;
         if (known == null) {
-            try (Statement statement = connection.createStatement();
-                    ResultSet results = statement.executeQuery("SHOW default_transaction_isolation")) {
-                known = results.next() && results.getString(1).equals("read committed");
-            }
-            readCommitted = known;
+            known = new Defaults(
+                    shows(connection, "default_transaction_isolation", "read committed"),
+                    shows(connection, "default_transaction_read_only", "off"));
+            defaults = known;
         }
         return known;
+    }
+
+    /** By SHOW: after a SELECT, the transaction could not become what it should be any more. */
+    private static boolean shows(Connection connection, String setting, String value) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet results = statement.executeQuery("SHOW " + setting)) {
+            return results.next() && results.getString(1).equals(value);
+        }
+    }
+
+    private record Defaults(boolean readCommitted, boolean writable) {
+
+        boolean areOurs() {
+            return readCommitted && writable;
+        }
     }
 }

@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Map;
+import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
@@ -94,24 +95,24 @@ public final class HandlerContext implements JobContext {
 
     @Override
     public void log(String message) {
-        Texts.requireStorable("message", message, Integer.MAX_VALUE);
+        Texts.requireStorable("message", Objects.requireNonNull(message, "message"), Integer.MAX_VALUE);
         report(calls -> calls.log(run.lease(), "INFO", message));
     }
 
     @Override
     public <T> T step(String name, Class<T> type, Callable<T> action) throws Exception {
-        return step(name, (Type) type, action);
+        return step(name, (Type) Objects.requireNonNull(type, "type"), action);
     }
 
     @Override
     public <T> T step(String name, ParameterizedTypeReference<T> type, Callable<T> action) throws Exception {
-        return step(name, type.getType(), action);
+        return step(name, Objects.requireNonNull(type, "type").getType(), action);
     }
 
     /** Reads the result of the first attempt from its JSON too: what JSON cannot carry is lost at once, not later. */
     private <T> T step(String name, Type type, Callable<T> action) throws Exception {
         hooks.before();
-        String result = steps().get(name);
+        String result = steps().get(Objects.requireNonNull(name, "name"));
         if (result == null) {
             String written = tools.json().writeResult(action.call());
             if (reports != null) {

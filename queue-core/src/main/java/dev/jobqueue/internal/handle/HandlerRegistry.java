@@ -12,6 +12,8 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.ResolvableType;
 import org.springframework.core.annotation.AnnotationUtils;
@@ -187,7 +189,10 @@ public final class HandlerRegistry {
         private final String type;
 
         DuplicateHandlerException(String type, String one, String other) {
-            super("Two handlers take jobs of type '%s', and exactly one may:%n- %s%n- %s".formatted(type, one, other));
+            super("Two handlers take jobs of type '%s', and exactly one may:%n- %s"
+                    .formatted(
+                            type,
+                            Stream.of(one, other).sorted().collect(Collectors.joining(System.lineSeparator() + "- "))));
             this.type = type;
         }
 

@@ -28,6 +28,9 @@ final class Rescuer extends Chore {
     /** The part of the time to live that lies between two rescues at least. */
     private static final int SHORTEST_PART = 20;
 
+    /** Nobody tells of a node that registers meanwhile, and its time to live may be shorter than this node's own. */
+    private static final Duration LONGEST_WAIT = Duration.ofSeconds(20);
+
     private final MaintainCalls calls;
     private final Duration ttl;
     private final Runnable onPending;
@@ -78,7 +81,8 @@ final class Rescuer extends Chore {
      * A little later, and on each node at another time, so that one node finds the late jobs and the others nothing.
      */
     private Duration untilSomebodyIsLate(Optional<Duration> next) {
-        Duration until = next.filter(each -> each.compareTo(ttl) < 0).orElse(ttl);
-        return until.plus(jittered(ttl.dividedBy(SHORTEST_PART)));
+        Duration most = ttl.compareTo(LONGEST_WAIT) < 0 ? ttl : LONGEST_WAIT;
+        Duration until = next.filter(each -> each.compareTo(most) < 0).orElse(most);
+        return until.plus(jittered(most.dividedBy(SHORTEST_PART)));
     }
 }

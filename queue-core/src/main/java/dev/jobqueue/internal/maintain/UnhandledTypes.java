@@ -37,17 +37,20 @@ public final class UnhandledTypes extends Chore {
 
     void report() {
         List<UnhandledType> found = figures.unhandled(ttl);
-        reported.retainAll(found.stream().map(UnhandledType::type).toList());
+        reported.retainAll(found.stream().map(UnhandledTypes::cause).toList());
         for (UnhandledType each : found) {
-            if (reported.add(each.type())) {
+            if (reported.add(cause(each))) {
                 log.warn(
-                        "No live node handles type '{}' in queue '{}': its jobs wait, the oldest for {} s."
-                                + " Annotate a method with @JobHandler(\"{}\"), or start a node that has one.",
-                        each.type(),
-                        each.queue(),
+                        "{}, the oldest for {} s. {}",
+                        each.problem(),
                         each.oldest().toSeconds(),
-                        each.type());
+                        each.remedy());
             }
         }
+    }
+
+    /** What is to be mended: one handler for all queues, or each queue by itself. */
+    private static String cause(UnhandledType found) {
+        return found.isHandledElsewhere() ? found.problem() : found.type();
     }
 }

@@ -39,6 +39,7 @@ public final class FunctionRights {
             "measure",
             "next_rescue",
             "next_schedule",
+            "nodes",
             "progress",
             "promote",
             "prune",

@@ -120,12 +120,7 @@ public final class SchemaMigrator {
                     statement.execute(file.text());
                 }
             } catch (SQLException ex) {
-                throw new SchemaException(
-                        "The schema '%s' cannot be brought from version %d to %d (%s): %s. Nothing was changed."
-                                .formatted(schema.name(), found.version(), files.version(), step, ex.getMessage()),
-                        "Correct what the database says. If this role may not change the schema: " + byHand()
-                                + ", and set queue.schema.migrate=false.",
-                        ex);
+                throw cannotMigrate(found, step, ex);
             }
             if (found.version() == files.version()) {
                 log.info(
@@ -139,6 +134,22 @@ public final class SchemaMigrator {
             }
             return true;
         }
+    }
+
+    private SchemaException cannotMigrate(SchemaVersion found, String step, SQLException ex) {
+        boolean sameVersion = found.version() == files.version();
+        String what = sameVersion
+                ? "have its functions of version %d replaced".formatted(found.version())
+                : "be brought from version %d to %d".formatted(found.version(), files.version());
+        String action = "Correct what the database says. If this role may not change the schema: " + byHand()
+                + ", and set queue.schema.migrate=false.";
+        return new SchemaException(
+                "The schema '%s' cannot %s (%s): %s. Nothing was changed."
+                        .formatted(schema.name(), what, step, ex.getMessage()),
+                sameVersion
+                        ? action + " If a snapshot from before the first release made it: drop it, with its jobs."
+                        : action,
+                ex);
     }
 
     private SchemaVersion find(Connection connection) throws SQLException {
@@ -171,7 +182,9 @@ public final class SchemaMigrator {
     }
 
     private <T> T inTransaction(Work<T> work) {
+        String role = "";
         try (Connection connection = dataSource.getConnection()) {
+            role = connection.getMetaData().getUserName();
             boolean autoCommit = connection.getAutoCommit();
             connection.setAutoCommit(false);
             try {
@@ -184,7 +197,7 @@ public final class SchemaMigrator {
                 throw ex;
             }
         } catch (SQLException ex) {
-            throw failed(ex);
+            throw failed(role, ex);
         } catch (SchemaException ex) {
             throw ex;
         } catch (RuntimeException ex) {
@@ -202,7 +215,7 @@ public final class SchemaMigrator {
         }
     }
 
-    private RuntimeException failed(SQLException ex) {
+    private RuntimeException failed(String role, SQLException ex) {
         // the words of PgBouncer, which ends the connection at the second statement of a transaction
         if (String.valueOf(ex.getMessage()).contains("statement pooling")) {
             return new SchemaException(
@@ -213,9 +226,10 @@ public final class SchemaMigrator {
         }
         if (INSUFFICIENT_PRIVILEGE.equals(ex.getSQLState())) {
             return new SchemaException(
-                    "The role of this node may not use the schema '%s': %s".formatted(schema.name(), ex.getMessage()),
-                    "GRANT queue_worker TO the role of this node (queue_publisher, if it only publishes). "
-                            + SchemaScript.howToMakeRoles(),
+                    "The role '%s' of this node may not use the schema '%s': %s"
+                            .formatted(role, schema.name(), ex.getMessage()),
+                    "GRANT queue_worker TO %s; (queue_publisher, if it only publishes)%n%s"
+                            .formatted(quoted(role), SchemaScript.howToMakeRoles()),
                     ex);
         }
         if (DatabaseErrors.isUnreachable(ex)) {
@@ -223,6 +237,11 @@ public final class SchemaMigrator {
         }
         return new IllegalStateException(
                 "The schema '%s' cannot be looked at: %s".formatted(schema.name(), ex.getMessage()), ex);
+    }
+
+    /** As it is written in SQL. */
+    private static String quoted(String role) {
+        return role.matches("[a-z_][a-z0-9_]*") ? role : '"' + role.replace("\"", "\"\"") + '"';
     }
 
     private static SchemaException unreachable(Exception ex) {

@@ -145,9 +145,9 @@ public final class SchemaScript {
                 .formatted(jar());
     }
 
-    /** Lets one migrate at a time, until the end of its transaction. */
+    /** One at a time, whoever migrates: until the end of the transaction. As a block, or psql would show a result. */
     static String lock(Schema schema) {
-        return "SELECT pg_advisory_xact_lock(hashtextextended('jobqueue schema %s', 0))"
+        return "DO $lock$ BEGIN PERFORM pg_advisory_xact_lock(hashtextextended('jobqueue schema %s', 0)); END $lock$"
                 .formatted(schema.name().replace("'", "''"));
     }
 

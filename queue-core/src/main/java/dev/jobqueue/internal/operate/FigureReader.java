@@ -130,14 +130,23 @@ public final class FigureReader {
 
     /** Types that wait in a queue and that no live node handles there. */
     public List<UnhandledType> unhandled(Duration ttl) {
+        Schema schema = sql.schema();
+        String query = "WITH live AS MATERIALIZED (SELECT n.types FROM " + schema.qualified("nodes(" + TTL + ")")
+                + " AS n WHERE n.is_live) SELECT u.*,"
+                + " EXISTS (SELECT FROM live AS n WHERE u.type = ANY (n.types)) AS elsewhere FROM "
+                + schema.qualified("unhandled(" + TTL + ")") + " AS u";
         return sql.query(
-                sql.call("unhandled(" + TTL + ")"),
-                statement -> statement.setLong(1, ttl.toMillis()),
+                query,
+                statement -> {
+                    statement.setLong(1, ttl.toMillis());
+                    statement.setLong(2, ttl.toMillis());
+                },
                 results -> new UnhandledType(
                         results.getString("queue"),
                         results.getString("type"),
                         results.getLong("jobs"),
-                        Duration.ofMillis(results.getLong("oldest_ms"))));
+                        Duration.ofMillis(results.getLong("oldest_ms")),
+                        results.getBoolean("elsewhere")));
     }
 
     /** The nodes that registered, the latest first. */

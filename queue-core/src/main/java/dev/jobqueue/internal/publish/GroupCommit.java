@@ -27,6 +27,13 @@ import org.jspecify.annotations.Nullable;
 public final class GroupCommit {
 
     private static final int MAX_BATCH = 1_000;
+
+    /** Of the payloads and headers that go together, in characters: they are copied several times on the way. */
+    private static final long MAX_LENGTH = 1_000_000;
+
+    /** Of a call that shares nothing: what a shared commit spares does not count there. */
+    private static final long LARGE = MAX_LENGTH / 10;
+
     private static final long MOMENT_NANOS = 400_000;
 
     /** How long somebody waits on a connection for a key or an id that another transaction publishes. */
@@ -62,7 +69,7 @@ public final class GroupCommit {
         if (jobs.stream().anyMatch(NewJob::mayWaitForOthers)) {
             return publishInTurns(jobs);
         }
-        boolean alone = jobs.size() >= MAX_BATCH || publications.hasConnection();
+        boolean alone = jobs.size() >= MAX_BATCH || NewJob.length(jobs) >= LARGE || publications.hasConnection();
         return alone ? publishNow(publications, jobs) : publishWithOthers(jobs);
     }
 
@@ -116,7 +123,7 @@ public final class GroupCommit {
                         publishTogether(batch);
                     }
                 } catch (Error ex) {
-                    // no memory, for instance: nobody who was taken along waits for ever
+                    // nobody who was taken along waits for ever
                     batch.forEach(each -> each.finish(List.of(), ex));
                 } finally {
                     busy.set(false);
@@ -129,10 +136,15 @@ public final class GroupCommit {
                 interrupted |= Thread.interrupted();
             }
         }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
+        try {
+            // no memory, for instance: maybe because of the others. It may be committed: the ids make no second jobs
+            boolean again = request.shared && request.failure instanceof Error;
+            return again ? publishInTurns(jobs.stream().map(NewJob::again).toList()) : request.result();
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
         }
-        return request.result();
     }
 
     /** Yields instead of parking: to be woken by the last caller would take a good part of the moment. */
@@ -148,13 +160,17 @@ public final class GroupCommit {
 
     private void takeNext(List<Request> batch) {
         int size = 0;
-        for (Request next = requests.peek();
-                next != null && (batch.isEmpty() || size + next.jobs.size() <= MAX_BATCH);
-                next = requests.peek()) {
+        long length = 0;
+        for (Request next = requests.peek(); next != null; next = requests.peek()) {
+            size += next.jobs.size();
+            length += NewJob.length(next.jobs);
+            if (!batch.isEmpty() && (size > MAX_BATCH || length > MAX_LENGTH)) {
+                break;
+            }
             batch.add(next);
             requests.remove();
-            size += next.jobs.size();
         }
+        batch.forEach(each -> each.shared = batch.size() > 1);
         companions = batch.size();
         waiting.addAndGet(-batch.size());
     }
@@ -205,6 +221,7 @@ public final class GroupCommit {
         private final Thread caller;
         private List<PublishResult> answers = List.of();
         private @Nullable Throwable failure;
+        private boolean shared = true;
         private volatile boolean done;
 
         Request(List<NewJob> jobs, Thread caller) {

@@ -5,6 +5,7 @@ import dev.jobqueue.internal.Texts;
 import dev.jobqueue.spi.JobEvent;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -81,6 +82,19 @@ public record NewJob(
     @Nullable
     String queueUnlessDefault() {
         return HandlerDefinition.DEFAULT_QUEUE.equals(queue) ? null : queue;
+    }
+
+    /** About how many characters these jobs have. */
+    static long length(List<NewJob> jobs) {
+        return jobs.stream()
+                .mapToLong(job -> job.payload.length() + (job.headers == null ? 0L : job.headers.length()))
+                .sum();
+    }
+
+    /** The same, of which nobody knows whether it is stored already. */
+    NewJob again() {
+        return new NewJob(
+                id, true, type, payload, queue, priority, runAt, delay, maxAttempts, timeout, uniqueKey, headers);
     }
 
     public boolean isDueAtOnce() {

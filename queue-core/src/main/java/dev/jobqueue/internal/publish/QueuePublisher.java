@@ -16,6 +16,7 @@ import dev.jobqueue.internal.handle.HandlerRegistry;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Objects;
 import java.util.UUID;
 import java.util.stream.IntStream;
 
@@ -44,16 +45,18 @@ public final class QueuePublisher implements JobPublisher {
 
     @Override
     public UUID publish(Job job) {
-        return publishAll(List.of(job)).get(0);
+        return publishAll(List.of(Objects.requireNonNull(job, "job"))).get(0);
     }
 
     @Override
     public List<UUID> publishAll(Collection<Job> jobs) {
+        requireJobs(jobs);
         return jobs.isEmpty() ? List.of() : interceptors.publish(List.copyOf(jobs), given -> ids(publishNow(given)));
     }
 
     @Override
     public List<PublishResult> publishAllWithOutcome(Collection<Job> jobs) {
+        requireJobs(jobs);
         if (jobs.isEmpty()) {
             return List.of();
         }
@@ -69,6 +72,11 @@ public final class QueuePublisher implements JobPublisher {
                         ids.get(i),
                         answers.isEmpty() ? Outcome.EXISTING : answers.get(i).outcome()))
                 .toList();
+    }
+
+    private static void requireJobs(Collection<Job> jobs) {
+        Objects.requireNonNull(jobs, "jobs");
+        jobs.forEach(job -> Objects.requireNonNull(job, "job"));
     }
 
     private static List<UUID> ids(List<PublishResult> answers) {

@@ -51,7 +51,7 @@ final class PostponedOutcomes {
                         "Settling single jobs",
                         Duration.ofNanos(System.nanoTime() - began),
                         Counts.of(waiting.size(), "run") + " to settle, last error: " + lastError,
-                        false));
+                        Outage.Answer.ERROR));
     }
 
     /** Whether outcomes wait, and the first of them began to wait after this time in nanoseconds. */
@@ -105,7 +105,7 @@ final class PostponedOutcomes {
             }
             if (DatabaseErrors.isBusy(ex) || (ex instanceof VirtualMachineError && one.tries() < MOST_TRIES)) {
                 postpone(one, ex);
-            } else if (!one.asFailure()) {
+            } else if (one.mayFail()) {
                 settle(one.failed(ex));
             } else if (one.tries() < MOST_TRIES) {
                 postpone(one, ex);

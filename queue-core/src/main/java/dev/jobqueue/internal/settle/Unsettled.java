@@ -30,6 +30,14 @@ record Unsettled(Outcome outcome, int tries, long at, boolean asFailure) {
         return new Unsettled(outcome, tries + 1, System.nanoTime() + pause, asFailure);
     }
 
+    /**
+     * Whether a failure can be told instead. Not if the handler did nothing wrong: its node stops, or the database was
+     * away. Such a job is left to be rescued.
+     */
+    boolean mayFail() {
+        return !asFailure && !(outcome instanceof Outcome.Released) && !(outcome instanceof Outcome.Undone);
+    }
+
     /** What is told instead: the attempt failed. Data that the database refuses would be refused again next time. */
     Unsettled failed(Throwable reason) {
         boolean retry = !(reason instanceof InvalidJobException || reason instanceof DataIntegrityViolationException);

@@ -15,7 +15,7 @@ CREATE OR REPLACE FUNCTION internal_check_name(argument text, value text) RETURN
 LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
 AS $$
 BEGIN
-    IF (length(value) BETWEEN 1 AND 200 AND value !~ '^\s|\s$|[[:cntrl:]]') IS NOT TRUE THEN
+    IF (length(value) BETWEEN 1 AND 200 AND value !~ E'^\\s|\\s$|[[:cntrl:]]') IS NOT TRUE THEN
         PERFORM internal_invalid(argument, value,
             'must have 1 to 200 characters, none of them a control character, no blank at either end');
     END IF;
@@ -40,7 +40,7 @@ CREATE OR REPLACE FUNCTION internal_check_pattern(argument text, value text) RET
 LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
 AS $$
 BEGIN
-    IF value ~ '(^|[^\\])(\\\\)*\\$' THEN
+    IF value ~ E'(^|[^\\\\])(\\\\\\\\)*\\\\$' THEN
         PERFORM internal_invalid(argument, value, 'must not end with a backslash that escapes nothing');
     END IF;
 END

@@ -21,6 +21,8 @@ DECLARE
     since timestamptz := '-infinity';
     -- How many turns are taken in a pass; more, the fewer jobs these bring.
     reach int := 0;
+    -- Turns that were left where they are, and others that were taken with them.
+    put_off tid[] := '{}';
     is_through boolean := false;
 BEGIN
     ids := '{}';
@@ -28,7 +30,7 @@ BEGIN
     FOR pass IN 1 .. 10 LOOP
         missing := wanted - cardinality(ids);
         EXIT WHEN missing <= 0 OR bytes >= max_bytes;
-        SELECT * INTO taken FROM internal_turns(of_hash, of_types, greatest(reach, missing), since);
+        SELECT * INTO taken FROM internal_turns(of_hash, of_types, greatest(reach, missing), since, put_off);
         is_through := taken.tids = '{}';
         EXIT WHEN is_through;
         held_now := internal_lock_limits(taken.names, locked);
@@ -44,6 +46,9 @@ BEGIN
         bytes := bytes + got.bytes;
         DELETE FROM turn t WHERE t.ctid = ANY (taken.tids) AND (t.line = ANY (got.left_alone)) IS NOT TRUE;
         PERFORM internal_unhang(of_hash, taken.limits || got.limits, taken.gates || got.gates, entered);
+        IF got.left_alone <> '{}' THEN
+            put_off := put_off || taken.tids;
+        END IF;
         IF got.ids = '{}' THEN
             reach := least(1000, 4 * greatest(reach, missing));
         END IF;
@@ -62,8 +67,8 @@ $$;
 -- The turns of a queue that are due, and those of gates: their places in the table, the lines to look at, each once and
 -- in that order, the gates, and the names of all limits concerned. Goes on while few lines have many turns.
 CREATE OR REPLACE FUNCTION internal_turns(
-    of_hash bigint, of_types text[], wanted int, since timestamptz, OUT upto timestamptz, OUT tids tid[],
-    OUT lines turn[], OUT names text[], OUT limits text[], OUT gates bigint[]
+    of_hash bigint, of_types text[], wanted int, since timestamptz, put_off tid[], OUT upto timestamptz,
+    OUT tids tid[], OUT lines turn[], OUT names text[], OUT limits text[], OUT gates bigint[]
 )
 LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
 SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_bitmapscan = off SET enable_hashjoin = off
@@ -95,7 +100,7 @@ BEGIN
                 ELSE '-infinity' END AS at OFFSET 0) AS b
             CROSS JOIN LATERAL (SELECT t.ctid AS tid, t FROM turn t
                 WHERE t.epoch = e AND t.hash = of_hash AND t.at >= greatest(b.at, upto) AND t.at <= clock
-                    AND (of_types IS NULL OR t.type = '' OR t.type = ANY (of_types)) AND t.ctid <> ALL (tids)
+                    AND (of_types IS NULL OR t.type = '' OR t.type = ANY (of_types)) AND t.ctid <> ALL (tids || put_off)
                 ORDER BY t.at LIMIT most FOR UPDATE SKIP LOCKED) AS t;
         EXIT WHEN found.tids IS NULL;
         tids := tids || found.tids;
@@ -177,6 +182,9 @@ BEGIN
         END IF;
         SELECT * INTO got FROM internal_admit_line(lines[i], of_types, names, number, epochs, entered,
             least(weights[i] * share, wanted - cardinality(ids)), max_bytes - bytes);
+        IF got.is_locked THEN
+            left_alone := left_alone || lines[i].line;
+        END IF;
         ids := ids || got.ids;
         bytes := bytes + got.bytes;
     END LOOP;
@@ -205,6 +213,6 @@ END
 $$;
 
 REVOKE ALL ON FUNCTION internal_admit(text, text[], int, bigint, int[]) FROM PUBLIC;
-REVOKE ALL ON FUNCTION internal_turns(bigint, text[], int, timestamptz) FROM PUBLIC;
+REVOKE ALL ON FUNCTION internal_turns(bigint, text[], int, timestamptz, tid[]) FROM PUBLIC;
 REVOKE ALL ON FUNCTION internal_admit_lines(text[], turn[], text[], int, int, bigint) FROM PUBLIC;
 REVOKE ALL ON FUNCTION internal_weight(text[], bigint[]) FROM PUBLIC;

@@ -1,7 +1,8 @@
--- What passes of one line, whatever its gates: as many as the narrowest lets, at most share.
+-- What passes of one line, whatever its gates: as many as the narrowest lets, at most share. is_locked: nothing,
+-- because somebody has its first job locked, so that its turn has to stay.
 CREATE OR REPLACE FUNCTION internal_admit_line(
     line turn, of_types text[], names text[], number bigint, epochs int[], entered int, share int, max_bytes bigint,
-    OUT ids uuid[], OUT bytes bigint
+    OUT ids uuid[], OUT bytes bigint, OUT is_locked boolean
 )
 LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
 SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_bitmapscan = off SET enable_hashjoin = off
@@ -45,8 +46,8 @@ BEGIN
         IF (SELECT count(*) FROM (SELECT FROM waiting w WHERE w.ctid = ANY (heads.tids) FOR UPDATE SKIP LOCKED) AS l)
                 < cardinality(heads.tids) THEN
             -- Whoever has it locked may leave it where it is: the next one must not go first.
-            PERFORM internal_turn_again(line, entered, clock_timestamp());
             PERFORM internal_look_again(entered, clock);
+            is_locked := true;
             RETURN;
         END IF;
         ids := heads.ids;

@@ -11,7 +11,11 @@ DECLARE
     asked jsonb[];
     found limited[];
 BEGIN
-    IF given IS NOT NULL THEN
+    IF given IS NULL AND NOT EXISTS (SELECT FROM limit_use u WHERE u.type = ANY (types)) AND NOT EXISTS (
+            SELECT FROM limit_use u
+            WHERE u.queue = ANY (array_replace(coalesce(queues, '{NULL}'), NULL, 'default'))) THEN
+        RETURN NULL;
+    ELSIF given IS NOT NULL THEN
         asked := internal_to_jsonb('limits', given);
         PERFORM internal_check_given_limits(asked, cardinality(types));
     END IF;

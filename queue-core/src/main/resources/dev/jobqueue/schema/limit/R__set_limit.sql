@@ -23,6 +23,13 @@ BEGIN
         coalesce(burst, CASE WHEN rate IS NOT NULL
             THEN greatest(1, ceil(rate / extract(epoch FROM period) / 10)::int) END),
         at_limit, on_dead, weights, owner);
+    -- Nodes set their limits whenever they start, and must not wait then.
+    IF EXISTS (SELECT FROM job_limit AS l WHERE l.name = set_limit.name AND l.owner IS NOT NULL
+            AND (l.kind, l.running, l.rate, l.period, l.burst, l.at_limit, l.on_dead, l.weights)
+                IS NOT DISTINCT FROM (given.kind, given.running, given.rate, given.period, given.burst,
+                given.at_limit, given.on_dead, given.weights)) THEN
+        RETURN NULL;
+    END IF;
     -- No claim that counts by the old rule is under way once this is committed.
     PERFORM pg_advisory_xact_lock(hashtext('jobqueue limits of ' || current_schema()), hashtext(name));
     SELECT * INTO known FROM job_limit AS l WHERE l.name = set_limit.name FOR UPDATE;

@@ -15,7 +15,7 @@ BEGIN
         FROM (SELECT i.inhrelid::regclass AS name,
                 to_date(right(c.relname, 8), 'YYYYMMDD')::timestamp AT TIME ZONE 'UTC' AS starts
             FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
-            WHERE i.inhparent = 'job_history'::regclass AND c.relname ~ '_\d{8}$') AS p
+            WHERE i.inhparent = 'job_history'::regclass AND c.relname ~ E'_\\d{8}$') AS p
         ORDER BY p.starts
     LOOP
         kept := '{}';

@@ -1,5 +1,5 @@
 -- The earliest moment at which rescue can find something, as things are now; NULL, if nobody can be late. Whoever
--- registers or claims later is late later: call again after ttl at the latest.
+-- registers or claims later is late later: call again after the shortest ttl of any node, or a few seconds.
 CREATE OR REPLACE FUNCTION next_rescue(ttl interval DEFAULT '20 seconds', grace interval DEFAULT '0')
 RETURNS timestamptz
 LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT

@@ -164,7 +164,7 @@ BEGIN
     IF since IS NOT NULL OR before IS NOT NULL THEN
         LOCK TABLE job_history IN ACCESS SHARE MODE;
         days := ARRAY(SELECT p.name FROM (
-                SELECT c.relname AS name, CASE WHEN c.relname ~ '^job_history_\d{8}$'
+                SELECT c.relname AS name, CASE WHEN c.relname ~ E'^job_history_\\d{8}$'
                     THEN to_date(right(c.relname, 8), 'YYYYMMDD')::timestamp AT TIME ZONE 'UTC' END AS starts
                 FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
                 WHERE i.inhparent = 'job_history'::regclass) AS p

@@ -16,9 +16,9 @@ BEGIN;
 
 -- Until the COMMIT only: behind a pooler the session is shared.
 \if :{?schema}
-SELECT set_config('search_path', quote_ident(:'schema'), true);
+SET LOCAL search_path = :"schema";
 \else
-SELECT set_config('search_path', 'queue', true);
+SET LOCAL search_path = queue;
 \endif
 
 DO $$

@@ -30,13 +30,13 @@ BEGIN
     SELECT * INTO bad FROM (
         SELECT array_position(types, v) AS i, 'type' AS argument, v AS value, name_rule AS rule
             FROM (SELECT DISTINCT unnest(types) AS v) AS g
-            WHERE (length(v) BETWEEN 1 AND 200 AND v !~ '^\s|\s$|[[:cntrl:]]') IS NOT TRUE
+            WHERE (length(v) BETWEEN 1 AND 200 AND v !~ E'^\\s|\\s$|[[:cntrl:]]') IS NOT TRUE
         UNION ALL
         SELECT array_position(ids, NULL), 'id', NULL, 'must not be null' WHERE array_position(ids, NULL) IS NOT NULL
         UNION ALL
         SELECT array_position(queues, v), 'queue', v, name_rule
             FROM (SELECT DISTINCT unnest(queues) AS v) AS g
-            WHERE NOT (length(v) BETWEEN 1 AND 200 AND v !~ '^\s|\s$|[[:cntrl:]]')
+            WHERE NOT (length(v) BETWEEN 1 AND 200 AND v !~ E'^\\s|\\s$|[[:cntrl:]]')
         UNION ALL
         -- In bytes too, because type and key must fit one index entry.
         SELECT array_position(unique_keys, v), 'unique_key', v, 'must have 1 to 500 characters and at most 1,800 bytes'

@@ -48,11 +48,12 @@ BEGIN
             SELECT w.type, w.unique_key, w.until, w.id FROM window_of w ORDER BY w.type, w.unique_key
             ON CONFLICT (type, key) DO UPDATE
                 SET until = greatest(taken_key.until, excluded.until), job_id = excluded.job_id
-                WHERE taken_key.until <= clock OR taken_key.job_id = excluded.job_id
+                -- A job that was replayed has its key live beside the window of another one.
+                WHERE taken_key.until <= clock OR taken_key.job_id = excluded.job_id OR excluded.job_id = ANY (replaced)
             RETURNING 1)
         SELECT (SELECT count(*) FROM window_of), (SELECT count(*) FROM taken) INTO wanted, begun;
         IF begun < wanted THEN
-            RAISE EXCEPTION 'a unique key was taken' USING ERRCODE = 'JQ001';
+            RAISE EXCEPTION 'a unique key was taken meanwhile' USING ERRCODE = '40001', HINT = 'Try again.';
         END IF;
     END IF;
     RETURN published;

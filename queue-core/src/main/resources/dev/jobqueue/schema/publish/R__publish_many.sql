@@ -96,13 +96,13 @@ BEGIN
                 unnest(timeouts_ms) AS timeout_ms, unnest(heads) AS headers,
                 unnest(publish_many.headers) AS written_headers, unnest(lined) AS lined) AS g
         WHERE g.id IS NOT NULL
-            AND length(g.type) BETWEEN 1 AND 200 AND g.type !~ '^\s|\s$|[[:cntrl:]]'
-            AND (g.queue IS NULL OR length(g.queue) BETWEEN 1 AND 200 AND g.queue !~ '^\s|\s$|[[:cntrl:]]')
+            AND length(g.type) BETWEEN 1 AND 200 AND g.type !~ E'^\\s|\\s$|[[:cntrl:]]'
+            AND (g.queue IS NULL OR length(g.queue) BETWEEN 1 AND 200 AND g.queue !~ E'^\\s|\\s$|[[:cntrl:]]')
             -- A small payload needs no look at the setting.
             AND (octet_length(g.written) <= 1000
                 OR octet_length(g.written) <= (SELECT s.max_payload_bytes FROM setting s))
             -- What json lets through and jsonb does not is mostly an escape: \u0000, half of a pair.
-            AND (strpos(g.written, '\u') = 0 OR internal_is_jsonb(g.written))
+            AND (strpos(g.written, E'\\u') = 0 OR internal_is_jsonb(g.written))
             AND (g.run_at IS NULL OR isfinite(g.run_at) AND g.delay_ms IS NULL)
             AND (g.delay_ms IS NULL OR g.delay_ms BETWEEN 0 AND 315360000000)
             AND (g.max_attempts IS NULL OR g.max_attempts >= 1)

@@ -17,7 +17,7 @@ BEGIN
     PERFORM internal_check_name('zone', zone);
     IF (cron IS NULL) = (every IS NULL) THEN
         PERFORM internal_invalid('cron', cron, 'must be given, or every, and not both');
-    ELSIF cron !~ '^(@\w+|\S+( +\S+){4,5})$' OR length(cron) > 200 THEN
+    ELSIF cron !~ E'^(@\\w+|\\S+( +\\S+){4,5})$' OR length(cron) > 200 THEN
         PERFORM internal_invalid('cron', cron, 'must have five fields (minute hour day month weekday), six with the '
             'second before them, or be a word such as @daily');
     ELSIF internal_check_span('every', every, 1) < 1000 THEN

@@ -36,7 +36,7 @@ BEGIN
         INTO ending FROM unnest(held.ids, held.numbers, held.begun) AS h (id, number, begun)
             CROSS JOIN LATERAL (SELECT * FROM job j WHERE j.id = h.id OFFSET 0) AS j
             CROSS JOIN LATERAL (SELECT * FROM lease l WHERE l.number = h.number OFFSET 0) AS l
-        WHERE h.begun AND j.spared + 1 >= internal_max_attempts(j.type, j.max_attempts) + 3;
+        WHERE h.begun AND j.spared >= internal_max_attempts(j.type, j.max_attempts)::bigint + 2;
         PERFORM internal_bury(ending.ids, ending.numbers, ending.errors, ending.reasons);
     END IF;
 

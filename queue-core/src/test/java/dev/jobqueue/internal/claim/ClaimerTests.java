@@ -24,6 +24,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -39,6 +40,11 @@ class ClaimerTests {
     private static final String QUEUE = "default";
 
     private final AtomicInteger claims = new AtomicInteger();
+    private final AtomicInteger confirms = new AtomicInteger();
+
+    /** What the first confirmation does. */
+    private volatile Runnable confirming = () -> {};
+
     private volatile boolean dry;
     private volatile boolean failing;
     private volatile @Nullable String headers;
@@ -105,6 +111,36 @@ class ClaimerTests {
         awaiting().until(() -> claimer.isIdle(QUEUE));
     }
 
+    /** A pool without a free connection parks the thread, which takes the permit of the wake-up. */
+    @Test
+    void confirmsWhatIsCommittedWhileItWaitsForAConnection() {
+        dry = true;
+        confirming = () -> {
+            claimer.committed(leases());
+            LockSupport.parkNanos(Duration.ofSeconds(1).toNanos());
+        };
+        start(4);
+        awaiting().until(() -> claimer.isIdle(QUEUE));
+        claimer.committed(leases());
+        awaiting().until(() -> confirms.get() > 1);
+    }
+
+    @Test
+    void confirmsAgainSoonAfterAFailure() {
+        dry = true;
+        confirming = () -> {
+            throw new IllegalStateException("on purpose");
+        };
+        start(4);
+        awaiting().until(() -> claimer.isIdle(QUEUE));
+        claimer.committed(leases());
+        awaiting().until(() -> confirms.get() > 1);
+    }
+
+    private static DirectLeases leases() {
+        return new DirectLeases(UUID.randomUUID(), List.of(-1L), Map.of());
+    }
+
     private void start(int capacity) {
         start(capacity, Long.MAX_VALUE);
     }
@@ -147,6 +183,9 @@ class ClaimerTests {
 
         @Override
         public List<ClaimedJob> confirm(List<Long> leases) {
+            if (confirms.incrementAndGet() == 1) {
+                confirming.run();
+            }
             return List.of();
         }
 

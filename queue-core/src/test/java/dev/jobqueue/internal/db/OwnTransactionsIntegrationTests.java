@@ -10,6 +10,7 @@ import java.sql.Statement;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.dao.DataAccessException;
 import org.springframework.jdbc.datasource.SingleConnectionDataSource;
 
@@ -26,6 +27,20 @@ class OwnTransactionsIntegrationTests {
             assertThat(show(sql, "transaction_isolation")).isEqualTo("read committed");
             assertThat(show(sql, "default_transaction_isolation")).isEqualTo(isolation);
             assertThat(session.getAutoCommit()).isEqualTo(autoCommit);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void mayWriteWhateverTheSessionBeginsWith(boolean autoCommit) throws SQLException {
+        try (Connection session = session("read committed", true)) {
+            try (Statement statement = session.createStatement()) {
+                statement.execute("SET default_transaction_read_only = on");
+            }
+            session.setAutoCommit(autoCommit);
+            Sql sql = sql(session);
+            assertThat(show(sql, "transaction_read_only")).isEqualTo("off");
+            assertThat(show(sql, "default_transaction_read_only")).isEqualTo("on");
         }
     }
 

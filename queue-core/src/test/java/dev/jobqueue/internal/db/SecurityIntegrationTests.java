@@ -2,8 +2,11 @@ package dev.jobqueue.internal.db;
 
 import static dev.jobqueue.internal.db.RoleSession.denies;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.jobqueue.JobQueueException;
 import dev.jobqueue.JobState;
+import dev.jobqueue.MissingRightException;
 import dev.jobqueue.RetryPolicy;
 import dev.jobqueue.internal.QueueFixture;
 import dev.jobqueue.internal.claim.ClaimCalls;
@@ -229,6 +232,22 @@ class SecurityIntegrationTests {
     }
 
     @Nested
+    class AMissingRight {
+
+        @Test
+        void isToldWithTheRoleToGrant() {
+            session.become("queue_publisher");
+            OperateCalls operations = new OperateCalls(session.sql);
+
+            assertThatThrownBy(() -> operations.cancel(UUID.randomUUID()))
+                    .isInstanceOf(MissingRightException.class)
+                    .isInstanceOf(JobQueueException.class)
+                    .hasMessageContaining("grant it queue_operator")
+                    .hasMessageContaining("permission denied for function cancel");
+        }
+    }
+
+    @Nested
     class TheCatalog {
 
         private List<String> functions(String condition) {
@@ -249,6 +268,22 @@ class SecurityIntegrationTests {
                     .as("internal functions that a role may call")
                     .isEmpty();
             assertThat(functions("p.proname LIKE 'internal\\_%'")).hasSizeGreaterThan(10);
+        }
+
+        @Test
+        void letsEveryRoleThatAMissingRightNamesCallTheFunction() {
+            List<String> functions = queue.list(
+                    String.class,
+                    "SELECT DISTINCT proname::text FROM pg_proc WHERE pronamespace = 'queue'::regnamespace"
+                            + " AND proname NOT LIKE 'internal\\_%'");
+            assertThat(functions)
+                    .hasSizeGreaterThan(30)
+                    .allSatisfy(function -> assertThat(queue.list(
+                                    Boolean.class,
+                                    ("SELECT has_function_privilege('%s', oid, 'EXECUTE') FROM pg_proc WHERE"
+                                                    + " proname = '%s' AND pronamespace = 'queue'::regnamespace")
+                                            .formatted(SqlErrors.role(function), function)))
+                            .containsOnly(true));
         }
 
         @Test

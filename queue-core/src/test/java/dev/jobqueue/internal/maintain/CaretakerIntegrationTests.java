@@ -80,6 +80,18 @@ class CaretakerIntegrationTests {
                 .allMatch(line -> line.contains("ERROR"));
     }
 
+    /** Nobody tells it of a node that registers later and has a shorter time to live. */
+    @Test
+    void looksForSilentNodesOftenWhateverItsOwnTimeToLive() {
+        new SchemaMigrator(database.dataSource(), SCHEMA).migrate();
+        MaintainCalls calls = new MaintainCalls(Sql.apart(database.dataSource(), SCHEMA));
+        assertThat(new Rescuer(calls, HOUR, () -> {}, QueueEvents.NONE).work())
+                .isLessThanOrEqualTo(Duration.ofSeconds(21));
+        Duration brief = Duration.ofSeconds(4);
+        assertThat(new Rescuer(calls, brief, () -> {}, QueueEvents.NONE).work())
+                .isBetween(brief, brief.plusMillis(200));
+    }
+
     @Test
     void promotesWhileSomebodyHoldsTheHistoryLocked() throws Exception {
         new SchemaMigrator(database.dataSource(), SCHEMA).migrate();

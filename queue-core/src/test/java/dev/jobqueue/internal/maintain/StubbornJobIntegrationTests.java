@@ -94,6 +94,15 @@ class StubbornJobIntegrationTests {
                 .isZero();
     }
 
+    @Test
+    void goesBackWhenItsWorkerStopsHoweverManyAttemptsItHas() {
+        UUID id = queue.publish("max_attempts => 2147483647");
+        for (int i = 0; i < 3; i++) {
+            queue.settlements.releaseAll(List.of(new Release(queue.claim().lease(), true)));
+            assertThat(queue.stateOf(id)).isEqualTo(JobState.PENDING);
+        }
+    }
+
     private static List<UUID> claimed(UUID worker) {
         queue.publish();
         queue.publish();

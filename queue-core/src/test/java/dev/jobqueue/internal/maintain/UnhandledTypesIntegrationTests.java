@@ -64,4 +64,30 @@ class UnhandledTypesIntegrationTests {
         unhandled.report();
         assertThat(lines.list).hasSize(2);
     }
+
+    @Test
+    void namesTheQueueAndThePropertyWhereOnlyTheQueueIsNotWorked() {
+        call("heartbeat(gen_random_uuid(), queues => '{default}', types => '{slow.work}')");
+        call("publish('slow.work', '{}', 'bulk')");
+        call("publish('slow.work', '{}', 'My Queue')");
+        unhandled.report();
+        unhandled.report();
+        assertThat(lines.list)
+                .extracting(ILoggingEvent::getFormattedMessage)
+                .satisfiesExactlyInAnyOrder(
+                        line -> assertThat(line)
+                                .startsWith("No live node works the queue 'bulk', where jobs of type 'slow.work'"
+                                        + " wait, the oldest for 0 s. ")
+                                .contains("queue.queues.bulk.slots=10", "queue.worker.queues")
+                                .doesNotContain("@JobHandler"),
+                        line -> assertThat(line).contains("queue.queues[My Queue].slots=10"));
+
+        call("heartbeat(gen_random_uuid(), queues => '{bulk}', types => '{slow.work}')");
+        call("publish('slow.work', '{}', 'third')");
+        unhandled.report();
+        assertThat(lines.list)
+                .hasSize(3)
+                .last()
+                .satisfies(line -> assertThat(line.getFormattedMessage()).contains("works the queue 'third'"));
+    }
 }

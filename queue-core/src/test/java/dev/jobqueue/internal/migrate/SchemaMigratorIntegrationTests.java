@@ -8,6 +8,9 @@ import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import dev.jobqueue.internal.db.Schema;
+import dev.jobqueue.internal.db.Sql;
+import dev.jobqueue.internal.publish.NewJob;
+import dev.jobqueue.internal.publish.PublishCalls;
 import dev.jobqueue.postgres.TestDatabase;
 import java.io.IOException;
 import java.net.ServerSocket;
@@ -16,6 +19,7 @@ import java.nio.file.Path;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.UUID;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -27,6 +31,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.postgresql.ds.PGSimpleDataSource;
 import org.slf4j.LoggerFactory;
 
 class SchemaMigratorIntegrationTests {
@@ -48,6 +53,21 @@ class SchemaMigratorIntegrationTests {
             assertThat(Catalog.texts(database, "SELECT nspname FROM pg_namespace WHERE nspname = ?", name))
                     .hasSize(1);
             assertThat(Catalog.of(database, new Schema("public"))).isEmpty();
+        }
+
+        /** The functions must not read the escapes of their literals in another way than they are meant. */
+        @ParameterizedTest
+        @ValueSource(strings = {"standard_conforming_strings=off", "default_transaction_read_only=on"})
+        void makesAQueueThatWorksForARoleWithSettingsOfItsOwn(String setting) throws SQLException {
+            PGSimpleDataSource pool = (PGSimpleDataSource) database.dataSource();
+            pool.setOptions("-c " + setting);
+            new SchemaMigrator(pool, QUEUE).migrate();
+
+            PublishCalls calls = new PublishCalls(Sql.apart(pool, QUEUE));
+            String payload = "{\"path\": \"c:\\\\users\\\\sms\"}";
+            calls.publish(List.of(NewJob.of(UUID.randomUUID(), "sms", payload)), false);
+            assertThat(Catalog.texts(database, "SELECT type || payload FROM queue.job"))
+                    .containsExactly("sms" + payload);
         }
 
         @Test
@@ -245,6 +265,23 @@ class SchemaMigratorIntegrationTests {
                     .withMessageContaining("Nothing was changed");
         }
 
+        @Test
+        void andSpeaksOfNoOtherVersionWhereOnlyFunctionsWouldBeReplaced() throws SQLException {
+            migrate(QUEUE);
+            Catalog.execute(
+                    database,
+                    "CREATE OR REPLACE FUNCTION queue.schema_version()"
+                            + " RETURNS TABLE (version int, serves int, fingerprint text) LANGUAGE sql"
+                            + " AS $$ SELECT %d, 1, 'other' $$"
+                                    .formatted(SchemaFiles.ofThisCode().version()));
+            Catalog.execute(database, "ALTER TABLE queue.ready RENAME TO of_a_snapshot");
+
+            assertThatExceptionOfType(SchemaException.class)
+                    .isThrownBy(() -> migrate(QUEUE))
+                    .withMessageContaining("cannot have its functions of version")
+                    .satisfies(ex -> assertThat(ex.action()).contains("drop it, with its jobs"));
+        }
+
         @ParameterizedTest
         @ValueSource(booleans = {true, false})
         void andTellsARoleWithoutRightsWhatItNeeds(boolean migrate) throws SQLException {
@@ -257,9 +294,10 @@ class SchemaMigratorIntegrationTests {
 
                 assertThatExceptionOfType(SchemaException.class)
                         .isThrownBy(migrate ? migrator::migrate : migrator::check)
-                        .withMessageContaining("may not use the schema 'queue'")
+                        .withMessageContaining(
+                                "The role '" + stranger + "' of this node may not use the schema 'queue'")
                         .satisfies(ex -> assertThat(ex.action())
-                                .contains("--roles", "GRANT queue_worker TO", "A superuser runs it"));
+                                .contains("--roles", "GRANT queue_worker TO " + stranger + ";", "A superuser runs it"));
             } finally {
                 Catalog.execute(database, "DROP ROLE " + stranger);
             }

@@ -35,6 +35,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -189,6 +190,14 @@ class GroupCommitIntegrationTests {
     }
 
     @Test
+    void nameTheArgumentThatIsNull() {
+        assertThatThrownBy(() -> publisher.publish((Job) null)).hasMessage("job");
+        assertThatThrownBy(() -> publisher.publishAll(null)).hasMessage("jobs");
+        assertThatThrownBy(() -> publisher.publishAll(Collections.singletonList(null)))
+                .hasMessage("job");
+    }
+
+    @Test
     void publishForACallerThatIsInterrupted() {
         Thread.currentThread().interrupt();
         UUID id = publisher.publish(Job.of("mail", null));
@@ -231,6 +240,77 @@ class GroupCommitIntegrationTests {
     }
 
     @Test
+    void letACallWithALargeJobGoAlone() throws Exception {
+        strangerRuns("LOCK TABLE queue.job");
+        Future<List<UUID>> first = publish(plain());
+        awaitSessionsThatWaitForALock(1);
+        Future<List<UUID>> large = publish(ofSize(900_000));
+        awaitSessionsThatWaitForALock(2);
+
+        stranger.rollback();
+        assertThat(first.get(PATIENCE.toSeconds(), TimeUnit.SECONDS)).hasSize(1);
+        assertThat(large.get(PATIENCE.toSeconds(), TimeUnit.SECONDS)).hasSize(1);
+    }
+
+    @Test
+    void shareNoMoreThanAMegabyte() throws Exception {
+        strangerRuns("LOCK TABLE queue.job");
+        Future<List<UUID>> first = publish(plain());
+        awaitSessionsThatWaitForALock(1);
+        List<Future<List<UUID>>> others = new ArrayList<>();
+        for (int i = 0; i < 15; i++) {
+            others.add(publishParked(ofSize(90_000)));
+        }
+        stranger.rollback();
+
+        first.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+        List<UUID> ids = new ArrayList<>();
+        for (Future<List<UUID>> each : others) {
+            ids.addAll(each.get(PATIENCE.toSeconds(), TimeUnit.SECONDS));
+        }
+        assertThat(jdbc.sql("SELECT count(*) FROM queue.job WHERE id = ANY (?) GROUP BY xmin::text")
+                        .param(ids.toArray(UUID[]::new))
+                        .query(Integer.class)
+                        .list())
+                .allMatch(shared -> shared <= 11)
+                .anyMatch(shared -> shared > 1);
+    }
+
+    @Test
+    void failNobodyWithTheErrorOfASharedTrip() throws Exception {
+        AtomicBoolean full = new AtomicBoolean();
+        groupCommit = groupCommit(new DelegatingDataSource(database.dataSource()) {
+            @Override
+            public Connection getConnection() throws SQLException {
+                if (full.getAndSet(false)) {
+                    throw new OutOfMemoryError("on purpose");
+                }
+                return super.getConnection();
+            }
+        });
+        strangerRuns("LOCK TABLE queue.job");
+        Future<List<UUID>> first = publish(plain());
+        awaitSessionsThatWaitForALock(1);
+        List<Future<List<UUID>>> others = new ArrayList<>();
+        for (int i = 0; i < 3; i++) {
+            others.add(publishParked(plain()));
+        }
+        full.set(true);
+        stranger.rollback();
+
+        first.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+        for (Future<List<UUID>> each : others) {
+            assertThat(stored(each.get(PATIENCE.toSeconds(), TimeUnit.SECONDS).get(0)))
+                    .isOne();
+        }
+        assertThat(full).isFalse();
+    }
+
+    private static NewJob ofSize(int characters) {
+        return NewJob.of(UUID.randomUUID(), "mail", "{\"text\": \"" + "x".repeat(characters) + "\"}");
+    }
+
+    @Test
     void publishReadCommittedWhateverThePoolBeginsWith() throws Exception {
         PGSimpleDataSource serializable = (PGSimpleDataSource) database.dataSource();
         serializable.setOptions("-c default_transaction_isolation=serializable");
@@ -255,7 +335,7 @@ class GroupCommitIntegrationTests {
         Thread caller = new Thread(() -> {
             try {
                 result.complete(ids(groupCommit.publish(List.of(job))));
-            } catch (RuntimeException ex) {
+            } catch (RuntimeException | Error ex) {
                 result.completeExceptionally(ex);
             }
         });

@@ -101,6 +101,19 @@ class UniqueForIntegrationTests {
     }
 
     @Test
+    void goesToAReplayedJobThatIsReplaced() {
+        Answer dead = jobs.publish("1", "'max_attempts': 1");
+        jobs.fail(queue.claim());
+        jobs.publish("2", HOUR);
+        jobs.complete(queue.claim());
+        queue.call("replay('%s')".formatted(dead.id()));
+
+        assertThat(jobs.publish("3", HOUR + ", 'on_conflict': 'REPLACE'")).isEqualTo(new Answer(dead.id(), "REPLACED"));
+        jobs.complete(queue.claim());
+        assertThat(jobs.publish("4", HOUR)).isEqualTo(new Answer(dead.id(), "EXISTING"));
+    }
+
+    @Test
     void isTrimmedWhenItIsOver() {
         jobs.publish("1", HOUR);
         jobs.publishAll("{'type': 'mail', 'unique_key': 'other', 'payload': 1, " + HOUR + "}");

@@ -71,6 +71,7 @@ class SettlerIntegrationTests {
         go.countDown();
         jdbc.sql("DROP TRIGGER IF EXISTS refuse ON queue.job").update();
         jdbc.sql("DROP TRIGGER IF EXISTS refuse ON queue.job_history").update();
+        jdbc.sql("DROP TRIGGER IF EXISTS refuse ON queue.ready").update();
         node.close();
     }
 
@@ -99,6 +100,17 @@ class SettlerIntegrationTests {
         awaiting().until(() -> "COMPLETED".equals(state(next)));
         awaiting().until(() -> "SCHEDULED".equals(state(refused)));
         assertThat(error(refused)).contains("The outcome was refused", "not this one");
+    }
+
+    /** Whatever is wrong with the call, the job is not to blame: its node stops. */
+    @Test
+    void failsNoJobThatTheDatabaseDoesNotTakeBackWhenTheNodeStops() {
+        start(job -> waitAndReturn());
+        UUID refused = node.publish();
+        awaiting().until(() -> runs.get() == 1);
+        refuse("ready", "INSERT", "NEW", refused, "22003");
+        node.close();
+        assertThat(state(refused)).isEqualTo("RUNNING");
     }
 
     @Test

@@ -11,9 +11,30 @@ const WAITING = ['SCHEDULED', 'PENDING', 'WAITING'];
 export const ACTIONS = {
   replay: {label: 'Replay', noun: 'Replay', past: 'replayed', states: ['DEAD']},
   retry: {label: 'Run now', noun: 'Run now', past: 'made pending', states: ['SCHEDULED']},
-  cancel: {label: 'Cancel', noun: 'Cancel', past: 'cancelled', states: [...WAITING, 'RUNNING'], asks: true, isDanger: true},
-  reprioritise: {label: 'Priority…', noun: 'Change priority of', past: 'given another priority', confirm: 'Change', states: [...WAITING, 'RUNNING'], field: 'priority'},
-  reschedule: {label: 'Reschedule…', confirm: 'Reschedule', noun: 'Reschedule', past: 'rescheduled', states: WAITING, field: 'runAt'},
+  cancel: {
+    label: 'Cancel',
+    noun: 'Cancel',
+    past: 'cancelled',
+    states: [...WAITING, 'RUNNING'],
+    asks: true,
+    isDanger: true,
+  },
+  reprioritise: {
+    label: 'Priority…',
+    noun: 'Change priority of',
+    past: 'given another priority',
+    confirm: 'Change',
+    states: [...WAITING, 'RUNNING'],
+    field: 'priority',
+  },
+  reschedule: {
+    label: 'Reschedule…',
+    confirm: 'Reschedule',
+    noun: 'Reschedule',
+    past: 'rescheduled',
+    states: WAITING,
+    field: 'runAt',
+  },
   purge: {label: 'Purge', noun: 'Purge', past: 'purged', states: ['DEAD'], asks: true, isDanger: true},
 };
 
@@ -32,11 +53,29 @@ const WARNINGS = {
 
 function fields(action, job) {
   if (ACTIONS[action].field === 'priority') {
-    return [{name: 'priority', label: 'Priority', type: 'number', value: job?.priority ?? 0, step: 1, hint: 'Higher runs first.'}];
+    return [
+      {
+        name: 'priority',
+        label: 'Priority',
+        type: 'number',
+        value: job?.priority ?? 0,
+        step: 1,
+        hint: 'Higher runs first.',
+      },
+    ];
   }
   if (ACTIONS[action].field === 'runAt') {
     const zone = exact(now()).split(' ')[2];
-    return [{name: 'runAt', label: `Due at (${zone})`, type: 'datetime-local', value: localInput(now() + 3_600_000), step: 1, hint: 'A time in the past means at once.'}];
+    return [
+      {
+        name: 'runAt',
+        label: `Due at (${zone})`,
+        type: 'datetime-local',
+        value: localInput(now() + 3_600_000),
+        step: 1,
+        hint: 'A time in the past means at once.',
+      },
+    ];
   }
   return [];
 }
@@ -66,7 +105,14 @@ export async function actOnJob(action, job, done) {
   try {
     if (asks || field) {
       const name = `${job.type} ${shortId(job.id)}`;
-      await ask({title: `${noun} ${name}?`, text: WARNINGS[action], confirm, isDanger, fields: fields(action, job), act});
+      await ask({
+        title: `${noun} ${name}?`,
+        text: WARNINGS[action],
+        confirm,
+        isDanger,
+        fields: fields(action, job),
+        act,
+      });
     } else {
       await act({});
     }
@@ -78,7 +124,8 @@ export async function actOnJob(action, job, done) {
 
 function said(action, job, answer) {
   if (action === 'cancel' && answer?.state === 'RUNNING') return `The worker of ${job.type} was asked to stop.`;
-  if (action === 'cancel' && answer?.state && answer.state !== 'CANCELLED') return `Too late: ${job.type} is ${answer.state.toLowerCase()}.`;
+  if (action === 'cancel' && answer?.state && answer.state !== 'CANCELLED')
+    return `Too late: ${job.type} is ${answer.state.toLowerCase()}.`;
   return `${job.type} ${ACTIONS[action].past}.`;
 }
 
@@ -89,7 +136,12 @@ export async function actOnRows(action, rows, done) {
   const left = rows.length - fit.length;
   const result = await ask({
     title: `${noun} ${jobCount(fit.length)}?`,
-    text: [WARNINGS[action], left ? `${jobCount(left)} of the selection ${left === 1 ? 'is' : 'are'} in another state and stay as they are.` : '']
+    text: [
+      WARNINGS[action],
+      left
+        ? `${jobCount(left)} of the selection ${left === 1 ? 'is' : 'are'} in another state and stay as they are.`
+        : '',
+    ]
       .filter(Boolean)
       .join(' '),
     confirm,
@@ -103,7 +155,9 @@ export async function actOnRows(action, rows, done) {
   });
   if (!result) return;
   const {errors, acted} = result;
-  note(`${jobCount(acted)} ${past}.${errors.length ? ` ${errors.length} refused: ${errors[0]}` : ''}`, {isError: errors.length > 0});
+  note(`${jobCount(acted)} ${past}.${errors.length ? ` ${errors.length} refused: ${errors[0]}` : ''}`, {
+    isError: errors.length > 0,
+  });
   done();
 }
 
@@ -117,8 +171,16 @@ export async function actOnQuery(action, q, done, what = 'jobs that match') {
     isDanger,
     fields: fields(action),
     find: async () => {
-      const {jobs, isAtLeast} = await post('jobs/actions', {q, action, dryRun: true, ...(ACTIONS[action].field ? body(action, defaults(action)) : {})});
-      return {isAllowed: jobs > 0, text: jobs ? `${jobCount(jobs, isAtLeast)} would be ${past}.` : 'No job matches any more.'};
+      const {jobs, isAtLeast} = await post('jobs/actions', {
+        q,
+        action,
+        dryRun: true,
+        ...(ACTIONS[action].field ? body(action, defaults(action)) : {}),
+      });
+      return {
+        isAllowed: jobs > 0,
+        text: jobs ? `${jobCount(jobs, isAtLeast)} would be ${past}.` : 'No job matches any more.',
+      };
     },
     act: (values) => post('jobs/actions', {q, action, dryRun: false, ...body(action, values)}),
   });
@@ -128,4 +190,5 @@ export async function actOnQuery(action, q, done, what = 'jobs that match') {
 }
 
 /** For counting, before the reader has chosen: a value that hardly any job has. */
-const defaults = (action) => (ACTIONS[action].field === 'priority' ? {priority: -2147483648} : {runAt: localInput(now() + 3_600_000)});
+const defaults = (action) =>
+  ACTIONS[action].field === 'priority' ? {priority: -2147483648} : {runAt: localInput(now() + 3_600_000)};

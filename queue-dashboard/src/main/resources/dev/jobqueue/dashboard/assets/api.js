@@ -85,7 +85,11 @@ async function read(response) {
   if (response.status === 204) return null;
   const body = isJson ? parse(await response.text()) : null;
   if (!response.ok) {
-    throw new ApiError(response.status, body?.title ?? `HTTP ${response.status}`, body?.detail ?? refusal(response.status));
+    throw new ApiError(
+      response.status,
+      body?.title ?? `HTTP ${response.status}`,
+      body?.detail ?? refusal(response.status),
+    );
   }
   return body;
 }

@@ -25,7 +25,13 @@ const NAVIGATION = [
   {path: '.', name: '', label: 'Overview', icon: 'overview', extra: ({problems}) => problems.length},
   {path: 'queues', name: 'queues', label: 'Queues', icon: 'queues'},
   {path: 'jobs', name: 'jobs', label: 'Jobs', icon: 'jobs'},
-  {path: 'dead', name: 'dead', label: 'Dead letters', icon: 'dead_letters', extra: ({queues}) => queues.reduce((sum, {dead}) => sum + dead, 0)},
+  {
+    path: 'dead',
+    name: 'dead',
+    label: 'Dead letters',
+    icon: 'dead_letters',
+    extra: ({queues}) => queues.reduce((sum, {dead}) => sum + dead, 0),
+  },
   {path: 'schedules', name: 'schedules', label: 'Schedules', icon: 'schedules'},
   {path: 'nodes', name: 'nodes', label: 'Nodes', icon: 'nodes'},
   {path: 'audit', name: 'audit', label: 'Audit', icon: 'audit'},
@@ -52,7 +58,8 @@ let current = null;
 
 async function show(route) {
   const mine = ++visit;
-  const isSame = current && current.page === route.page && page?.change && current.arguments.join() === route.arguments.join();
+  const isSame =
+    current && current.page === route.page && page?.change && current.arguments.join() === route.arguments.join();
   const next = isSame ? page : (route.page ?? notFound)(route);
   current = route;
   const loading = isSame ? next.change(route) : next.load();
@@ -86,7 +93,12 @@ const notFound = () => ({
   sources: [],
   load: async () => {},
   refresh: async () => {},
-  view: () => empty('There is no such page', 'The link may be of another version.', html`<p><a class="button" href=".">Overview</a></p>`),
+  view: () =>
+    empty(
+      'There is no such page',
+      'The link may be of another version.',
+      html`<p><a class="button" href=".">Overview</a></p>`,
+    ),
 });
 
 function draw() {
@@ -107,13 +119,31 @@ const frame = () => html`
         </ul>
       </nav>
       <div class="side-foot">
-        ${shared.me
-          ? html`<span class="who" title="Version ${shared.me.version ?? 'unknown'}"
-              >${shared.me.user ?? 'Nobody signed in'}${shared.me.canAct ? nothing : html`<span class="sub">read only</span>`}</span
-            >`
-          : nothing}
-        <button class="quiet icon-only" type="button" aria-label="Keyboard help" title="Keyboard help (?)" @click=${showHelp}>${icon('keyboard')}</button>
-        <button class="quiet icon-only" type="button" aria-label=${`Theme: ${theme()}`} title=${`Theme: ${theme()}`} @click=${nextTheme}>${icon('theme')}</button>
+        ${
+          shared.me
+            ? html`<span class="who" title="Version ${shared.me.version ?? 'unknown'}"
+                >${shared.me.user ?? 'Nobody signed in'}${shared.me.canAct ? nothing : html`<span class="sub">read only</span>`}</span
+              >`
+            : nothing
+        }
+        <button
+          class="quiet icon-only"
+          type="button"
+          aria-label="Keyboard help"
+          title="Keyboard help (?)"
+          @click=${showHelp}
+        >
+          ${icon('keyboard')}
+        </button>
+        <button
+          class="quiet icon-only"
+          type="button"
+          aria-label=${`Theme: ${theme()}`}
+          title=${`Theme: ${theme()}`}
+          @click=${nextTheme}
+        >
+          ${icon('theme')}
+        </button>
       </div>
     </header>
     <main id="main" tabindex="-1">
@@ -127,7 +157,10 @@ const frame = () => html`
   </div>
 `;
 
-const brand = html`<svg class="logo" viewBox="0 0 16 16" aria-hidden="true"><rect width="16" height="16" rx="4" /><path d="M4 5h8M4 8h8M4 11h4" /></svg>`;
+const brand = html`<svg class="logo" viewBox="0 0 16 16" aria-hidden="true">
+  <rect width="16" height="16" rx="4" />
+  <path d="M4 5h8M4 8h8M4 11h4" />
+</svg>`;
 
 function navigationItem({path, name, label, icon: shape, extra}) {
   const number = shared.overview && extra ? extra(shared.overview) : 0;
@@ -147,7 +180,10 @@ function condition() {
     >`;
   }
   return html`<span class="condition is-stale" role="status" title=${live.problem}
-    >${icon('warning')}<span>Stale<span class="condition-more">: ${live.problem}</span> <span aria-hidden="true">${span(Math.floor((Date.now() - live.freshAt) / 1_000) * 1_000)}</span></span></span
+    >${icon('warning')}<span
+      >Stale<span class="condition-more">: ${live.problem}</span>
+      <span aria-hidden="true">${span(Math.floor((Date.now() - live.freshAt) / 1_000) * 1_000)}</span></span
+    ></span
   >`;
 }
 
@@ -185,7 +221,12 @@ async function meet() {
       return;
     } catch (error) {
       live.problem = error.message;
-      page = {name: null, title: 'No answer', sources: [], view: () => empty('The dashboard cannot be shown', `${error.message} The page tries again by itself.`)};
+      page = {
+        name: null,
+        title: 'No answer',
+        sources: [],
+        view: () => empty('The dashboard cannot be shown', `${error.message} The page tries again by itself.`),
+      };
       draw();
       await new Promise((done) => setTimeout(done, 3_000));
     }

@@ -12,8 +12,10 @@ function roundUp(value, steps = [1, 2, 5, 10]) {
   return magnitude * steps.find((step) => step * magnitude >= value * 0.999);
 }
 
-const SPANS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 20_000, 30_000, 60_000, 120_000, 300_000,
-  600_000, 1_200_000, 1_800_000, 3_600_000, 7_200_000, 21_600_000, 43_200_000, 86_400_000];
+const SPANS = [
+  1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 20_000, 30_000, 60_000, 120_000, 300_000, 600_000,
+  1_200_000, 1_800_000, 3_600_000, 7_200_000, 21_600_000, 43_200_000, 86_400_000,
+];
 
 export const SCALES = {
   count: {max: (value) => Math.max(roundUp(value), 2), text: (value) => count(Math.round(value * 10) / 10)},
@@ -36,14 +38,16 @@ export function chart({title, unit, scale, times, series, ends, cursor, onCursor
     <figure class="chart">
       <figcaption>
         <span class="chart-title"
-          >${title} <span class="unit">${unit}</span><span class="reading-time">${isRead ? clock(times[at]) : ''}</span></span
+          >${title} <span class="unit">${unit}</span
+          ><span class="reading-time">${isRead ? clock(times[at]) : ''}</span></span
         >
         <span class="reading">
           ${series.map(
-            ({name, className, values}) => html`<span class="reading-value ${className}">
-              <svg class="swatch" viewBox="0 0 16 4" aria-hidden="true"><path d="M0 2h16" /></svg>${name}
-              <b>${valueText(values[at], scale)}</b></span
-            >`,
+            ({name, className, values}) =>
+              html`<span class="reading-value ${className}">
+                <svg class="swatch" viewBox="0 0 16 4" aria-hidden="true"><path d="M0 2h16" /></svg>${name}
+                <b>${valueText(values[at], scale)}</b></span
+              >`,
           )}
         </span>
       </figcaption>
@@ -123,7 +127,13 @@ export function sparkline(values, label) {
     .map((value, index) => (value > 0 ? `M${index * step} 20v${-Math.max(1.5, round((value * 18) / top))}h3V20z` : ''))
     .join('');
   return html`
-    <svg class="spark" viewBox="0 0 ${values.length * step} 20" preserveAspectRatio="none" role="img" aria-label=${label}>
+    <svg
+      class="spark"
+      viewBox="0 0 ${values.length * step} 20"
+      preserveAspectRatio="none"
+      role="img"
+      aria-label=${label}
+    >
       <path class="axis" d="M0 19.5H${values.length * step}" />
       <path class="bars" d=${bars} />
     </svg>

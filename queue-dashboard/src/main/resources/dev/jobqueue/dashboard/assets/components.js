@@ -24,16 +24,23 @@ export const jobsLink = (q) => (q ? `jobs?q=${encodeURIComponent(q)}` : 'jobs');
 export const jobLink = (id) => `jobs/${encodeURIComponent(id)}`;
 
 /** A value of the query language, in quotes where it needs them. */
-export const term = (key, value) => (value && !/[\s"]/.test(value) ? `${key}:${value}` : `${key}:"${value.replace(/[\\"]/g, '\\$&')}"`);
+export const term = (key, value) =>
+  value && !/[\s"]/.test(value) ? `${key}:${value}` : `${key}:"${value.replace(/[\\"]/g, '\\$&')}"`;
 
 /** A count that leads to the jobs it counts; zero leads nowhere and stays quiet. */
 export const countLink = (number, q, label, isAtLeast = false) =>
   number
-    ? html`<a class="number" href=${jobsLink(q)} aria-label="${atLeast(number, isAtLeast)} ${label}">${atLeast(number, isAtLeast)}</a>`
+    ? html`<a class="number" href=${jobsLink(q)} aria-label="${atLeast(number, isAtLeast)} ${label}"
+        >${atLeast(number, isAtLeast)}</a
+      >`
     : html`<span class="none">${count(number ?? 0)}</span>`;
 
 export const empty = (title, text, action = nothing) =>
-  html`<div class="empty"><p class="empty-title">${title}</p><p>${text}</p>${action}</div>`;
+  html`<div class="empty">
+    <p class="empty-title">${title}</p>
+    <p>${text}</p>
+    ${action}
+  </div>`;
 
 /** Stands above the last data, if there is any; an outage is told by the badge already. */
 export function problem(source) {
@@ -45,9 +52,10 @@ export function problem(source) {
 export const segments = (label, options) => html`
   <nav class="segments" aria-label=${label}>
     ${options.map(
-      ({href, text, extra, isCurrent}) => html`<a href=${href} aria-current=${isCurrent ? 'true' : nothing}
-        >${text}${extra ? html` <span class="extra">${extra}</span>` : nothing}</a
-      >`,
+      ({href, text, extra, isCurrent}) =>
+        html`<a href=${href} aria-current=${isCurrent ? 'true' : nothing}
+          >${text}${extra ? html` <span class="extra">${extra}</span>` : nothing}</a
+        >`,
     )}
   </nav>
 `;
@@ -55,7 +63,10 @@ export const segments = (label, options) => html`
 /** A part of a page under a heading of its own. */
 export const section = (title, content, extra = nothing, className = '') => html`
   <section class="part ${className}">
-    <div class="part-head"><h2>${title}</h2>${extra}</div>
+    <div class="part-head">
+      <h2>${title}</h2>
+      ${extra}
+    </div>
     ${content}
   </section>
 `;
@@ -65,12 +76,24 @@ export const facts = (pairs) => html`
   <dl class="facts">
     ${pairs
       .filter(([, value]) => value !== null && value !== undefined && value !== nothing && value !== '')
-      .map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}
+      .map(
+        ([name, value]) =>
+          html`<div>
+            <dt>${name}</dt>
+            <dd>${value}</dd>
+          </div>`,
+      )}
   </dl>
 `;
 
 export const copyButton = (text, what) => html`
-  <button class="quiet icon-only" type="button" aria-label="Copy ${what}" title="Copy ${what}" @click=${() => copy(text, what)}>
+  <button
+    class="quiet icon-only"
+    type="button"
+    aria-label="Copy ${what}"
+    title="Copy ${what}"
+    @click=${() => copy(text, what)}
+  >
     ${icon('copy')}
   </button>
 `;

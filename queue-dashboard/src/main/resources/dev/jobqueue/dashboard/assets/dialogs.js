@@ -125,13 +125,31 @@ const helpView = () => html`
   <dialog class="help" aria-labelledby="dialog-title" @close=${() => open && close()}>
     <h2 id="dialog-title">Keyboard</h2>
     <div class="help-columns">
-      <dl class="keys">${KEYS.map(([key, text]) => html`<div><dt><kbd>${key}</kbd></dt><dd>${text}</dd></div>`)}</dl>
       <dl class="keys">
-        ${Object.entries(GO_TO).map(([key, [, text]]) => html`<div><dt><kbd>g</kbd> <kbd>${key}</kbd></dt><dd>${text}</dd></div>`)}
+        ${KEYS.map(
+          ([key, text]) =>
+            html`<div>
+              <dt><kbd>${key}</kbd></dt>
+              <dd>${text}</dd>
+            </div>`,
+        )}
+      </dl>
+      <dl class="keys">
+        ${Object.entries(GO_TO).map(
+          ([key, [, text]]) =>
+            html`<div>
+              <dt><kbd>g</kbd> <kbd>${key}</kbd></dt>
+              <dd>${text}</dd>
+            </div>`,
+        )}
       </dl>
     </div>
     <label class="check">
-      <input type="checkbox" .checked=${shortcuts.areOn} @change=${(event) => (shortcuts.areOn = event.target.checked)} />
+      <input
+        type="checkbox"
+        .checked=${shortcuts.areOn}
+        @change=${(event) => (shortcuts.areOn = event.target.checked)}
+      />
       <span>Use these keys</span>
     </label>
     <div class="buttons"><button type="button" autofocus @click=${() => close()}>Close</button></div>

@@ -10,7 +10,8 @@ export const count = (number) => (number === null || number === undefined ? '–
 export const atLeast = (number, isAtLeast) => count(number) + (isAtLeast ? '+' : '');
 
 /** A count with its noun: "1 job", "2 jobs", "10,000+ jobs". */
-export const jobs = (number, isAtLeast = false) => `${atLeast(number, isAtLeast)} ${number === 1 && !isAtLeast ? 'job' : 'jobs'}`;
+export const jobs = (number, isAtLeast = false) =>
+  `${atLeast(number, isAtLeast)} ${number === 1 && !isAtLeast ? 'job' : 'jobs'}`;
 
 /** A rate or an average, with as many digits as it deserves. */
 export function figure(number) {
@@ -64,7 +65,10 @@ const pad = (number, digits = 2) => String(number).padStart(digits, '0');
 export function exact(at) {
   const date = new Date(at);
   const offset = -date.getTimezoneOffset();
-  const zone = offset === 0 ? 'UTC' : `UTC${offset > 0 ? '+' : '-'}${pad(Math.floor(Math.abs(offset) / 60))}:${pad(Math.abs(offset) % 60)}`;
+  const zone =
+    offset === 0
+      ? 'UTC'
+      : `UTC${offset > 0 ? '+' : '-'}${pad(Math.floor(Math.abs(offset) / 60))}:${pad(Math.abs(offset) % 60)}`;
   return `${date.getFullYear()}-${pad(date.getMonth() + 1)}-${pad(date.getDate())} ${clock(at)}.${pad(date.getMilliseconds(), 3)} ${zone}`;
 }
 
@@ -88,7 +92,7 @@ export function clockTime(iso) {
 
 export function bytes(number) {
   if (number < 1_024) return `${number} bytes`;
-  if (number < 1_048_576) return `${figure(number / 1_024)} KiB`;
+  if (number < 1_000 * 1_024) return `${figure(number / 1_024)} KiB`;
   return `${figure(number / 1_048_576)} MiB`;
 }
 

@@ -34,4 +34,6 @@ const SHAPES = {
 };
 
 export const icon = (name) =>
-  html`<svg class="icon" viewBox="0 0 16 16" aria-hidden="true" focusable="false">${SHAPES[name] ?? SHAPES.pending}</svg>`;
+  html`<svg class="icon" viewBox="0 0 16 16" aria-hidden="true" focusable="false">
+    ${SHAPES[name] ?? SHAPES.pending}
+  </svg>`;

@@ -24,5 +24,7 @@ export class WrittenNumber {
 /** Older browsers do not tell the source of a value; they show what they can. */
 export const parse = (text) =>
   JSON.parse(text, (name, value, context) =>
-    typeof value === 'number' && context?.source && context.source !== String(value) ? new WrittenNumber(context.source) : value,
+    typeof value === 'number' && context?.source && context.source !== String(value)
+      ? new WrittenNumber(context.source)
+      : value,
   );

@@ -46,7 +46,8 @@ async function ask(task) {
     if (state !== 'RUNNING') whenChanged();
   } catch (error) {
     // The node that worked on it may be gone, and the task with it; what it did is in the audit.
-    if (error.status === 404) Object.assign(task, {state: 'FAILED', error: 'Nobody works on it any more. See the audit.'});
+    if (error.status === 404)
+      Object.assign(task, {state: 'FAILED', error: 'Nobody works on it any more. See the audit.'});
   }
   store();
   draw();
@@ -76,8 +77,16 @@ function dismissTask(task) {
 function draw() {
   render(
     html`
-      <div class="tasks" role="region" aria-label="Work in the background" ?hidden=${!tasks.length}>${tasks.map(taskView)}</div>
-      <div role="status" @mouseenter=${hold(true)} @mouseleave=${hold(false)} @focusin=${hold(true)} @focusout=${hold(false)}>
+      <div class="tasks" role="region" aria-label="Work in the background" ?hidden=${!tasks.length}>
+        ${tasks.map(taskView)}
+      </div>
+      <div
+        role="status"
+        @mouseenter=${hold(true)}
+        @mouseleave=${hold(false)}
+        @focusin=${hold(true)}
+        @focusout=${hold(false)}
+      >
         ${notes.map(noteView)}
       </div>
     `,
@@ -91,10 +100,14 @@ const noteView = (each) => html`
   <div class="note ${each.isError ? 'is-error' : ''}">
     ${each.isError ? icon('warning') : nothing}
     <span class="note-text">${each.text}</span>
-    ${each.undo === null
-      ? nothing
-      : html`<button type="button" @click=${() => (dismissNote(each.id), undo(each.undo))}>Undo</button>`}
-    <button class="quiet icon-only" type="button" aria-label="Dismiss" @click=${() => dismissNote(each.id)}>${icon('close')}</button>
+    ${
+      each.undo === null
+        ? nothing
+        : html`<button type="button" @click=${() => (dismissNote(each.id), undo(each.undo))}>Undo</button>`
+    }
+    <button class="quiet icon-only" type="button" aria-label="Dismiss" @click=${() => dismissNote(each.id)}>
+      ${icon('close')}
+    </button>
   </div>
 `;
 
@@ -103,15 +116,19 @@ const taskView = (task) => html`
     <div class="note-text">
       <strong>${task.label}</strong>
       <span class="sub">${taskText(task)}</span>
-      ${task.state === 'RUNNING'
-        ? html`<progress .value=${task.done} max=${task.total || 1} aria-label=${task.label}></progress>`
-        : nothing}
+      ${
+        task.state === 'RUNNING'
+          ? html`<progress .value=${task.done} max=${task.total || 1} aria-label=${task.label}></progress>`
+          : nothing
+      }
     </div>
-    ${task.state === 'RUNNING'
-      ? nothing
-      : html`<button class="quiet icon-only" type="button" aria-label="Dismiss" @click=${() => dismissTask(task)}>
-          ${icon('close')}
-        </button>`}
+    ${
+      task.state === 'RUNNING'
+        ? nothing
+        : html`<button class="quiet icon-only" type="button" aria-label="Dismiss" @click=${() => dismissTask(task)}>
+            ${icon('close')}
+          </button>`
+    }
   </div>
 `;
 

@@ -33,20 +33,24 @@ export function auditPage(start) {
       const {entries: list, next} = entries.data;
       return html`
         ${problem(entries)} ${list.length ? table(list, reload) : none(after)}
-        ${after || next
-          ? html`<nav class="pager" aria-label="Pages of the audit">
-              ${after ? html`<a class="button" href="audit">First page</a>` : nothing}
-              ${after && canGoBack() ? html`<button type="button" @click=${() => history.back()}>Back</button>` : nothing}
-              ${next ? html`<a class="button" rel="next" href=${withQuery('audit', {after: next})}>Next page</a>` : nothing}
-            </nav>`
-          : nothing}
+        ${
+          after || next
+            ? html`<nav class="pager" aria-label="Pages of the audit">
+                ${after ? html`<a class="button" href="audit">First page</a>` : nothing}
+                ${after && canGoBack() ? html`<button type="button" @click=${() => history.back()}>Back</button>` : nothing}
+                ${next ? html`<a class="button" rel="next" href=${withQuery('audit', {after: next})}>Next page</a>` : nothing}
+              </nav>`
+            : nothing
+        }
       `;
     },
   };
 }
 
 const none = (after) =>
-  after ? empty('No more entries', 'This is behind the last one.') : empty('Nobody has acted yet', 'Each action in the dashboard leaves a line here: who, what, how many jobs, when.');
+  after
+    ? empty('No more entries', 'This is behind the last one.')
+    : empty('Nobody has acted yet', 'Each action in the dashboard leaves a line here: who, what, how many jobs, when.');
 
 const table = (entries, reload) => html`
   <table class="audit">
@@ -75,13 +79,19 @@ const row = (entry, reload) => html`
     </th>
     <td class="numeric c1 jobs-column">${entry.jobs ? count(entry.jobs) : html`<span class="none">–</span>`}</td>
     <td class="action">
-      ${entry.undoneAt
-        ? html`<span class="undone">${mark('cancelled', 'Undone')}</span>`
-        : entry.canUndo && canAct()
-          ? html`<button type="button" aria-label="Undo: ${entry.action} ${entry.target ?? entry.filter ?? ''}" @click=${() => askUndo(entry, reload)}>
-              Undo
-            </button>`
-          : nothing}
+      ${
+        entry.undoneAt
+          ? html`<span class="undone">${mark('cancelled', 'Undone')}</span>`
+          : entry.canUndo && canAct()
+            ? html`<button
+                type="button"
+                aria-label="Undo: ${entry.action} ${entry.target ?? entry.filter ?? ''}"
+                @click=${() => askUndo(entry, reload)}
+              >
+                Undo
+              </button>`
+            : nothing
+      }
     </td>
   </tr>
 `;

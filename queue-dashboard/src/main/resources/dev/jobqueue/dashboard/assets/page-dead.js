@@ -7,7 +7,10 @@ import {Source} from './source.js';
 import {canAct} from './store.js';
 
 export function deadPage() {
-  const groups = new Source('dead', {every: 5_000, isHeld: () => Boolean(document.activeElement?.closest('table.dead'))});
+  const groups = new Source('dead', {
+    every: 5_000,
+    isHeld: () => Boolean(document.activeElement?.closest('table.dead')),
+  });
   const reload = () => groups.load();
   return {
     name: 'dead',
@@ -24,7 +27,10 @@ export function deadPage() {
 }
 
 const none = () =>
-  empty('No dead letters', 'A job comes here when its last attempt threw, or when its handler says that trying again is of no use.');
+  empty(
+    'No dead letters',
+    'A job comes here when its last attempt threw, or when its handler says that trying again is of no use.',
+  );
 
 const table = (groups, reload) => html`
   <table class="dead">
@@ -54,29 +60,36 @@ function row(group, reload) {
     <tr data-row>
       <td class="numeric count-column"><b>${atLeast(jobs, isAtLeast)}</b></td>
       <th scope="row">
-        <a data-open class="error-text" href=${jobsLink(q)} title=${error}>${shortError(error) || 'Without an error'}</a>
+        <a data-open class="error-text" href=${jobsLink(q)} title=${error}
+          >${shortError(error) || 'Without an error'}</a
+        >
         <span class="sub">
           <span class="narrow-only">${type} · ${when(lastAt)} · </span>
           ${exampleId ? html`<a href=${jobLink(exampleId)} aria-label="Example of: ${error}">Example</a>` : nothing}
         </span>
       </th>
-      <td class="c1 type-column"><span class="cut" title=${type}>${type}</span><span class="sub cut">${queue}</span></td>
+      <td class="c1 type-column">
+        <span class="cut" title=${type}>${type}</span><span class="sub cut">${queue}</span>
+      </td>
       <td class="c1 numeric when-column">${when(lastAt)}</td>
       <td class="c2 numeric when-column">${when(firstAt)}</td>
-      ${canAct()
-        ? html`<td class="action two">
-            ${['replay', 'purge'].map(
-              (action) => html`<button
-                type="button"
-                class=${ACTIONS[action].isDanger ? 'danger-quiet' : ''}
-                aria-label="${ACTIONS[action].label} ${name}"
-                @click=${() => actOnQuery(action, q, reload, `${type} of this group`)}
-              >
-                ${ACTIONS[action].label}
-              </button>`,
-            )}
-          </td>`
-        : nothing}
+      ${
+        canAct()
+          ? html`<td class="action two">
+              ${['replay', 'purge'].map(
+                (action) =>
+                  html`<button
+                    type="button"
+                    class=${ACTIONS[action].isDanger ? 'danger-quiet' : ''}
+                    aria-label="${ACTIONS[action].label} ${name}"
+                    @click=${() => actOnQuery(action, q, reload, `${type} of this group`)}
+                  >
+                    ${ACTIONS[action].label}
+                  </button>`,
+              )}
+            </td>`
+          : nothing
+      }
     </tr>
   `;
 }

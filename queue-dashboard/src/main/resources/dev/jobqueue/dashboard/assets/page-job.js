@@ -1,7 +1,19 @@
 // One job: what it is, why it is where it is, what happened to it, and what it carries.
 import {html, nothing} from './lit-html.js';
 import {ACTIONS, actionsFor, actOnJob} from './actions.js';
-import {copyButton, empty, facts, jobsLink, mark, problem, progress, section, sentence, stateMark, term} from './components.js';
+import {
+  copyButton,
+  empty,
+  facts,
+  jobsLink,
+  mark,
+  problem,
+  progress,
+  section,
+  sentence,
+  stateMark,
+  term,
+} from './components.js';
 import {clockTime, count, exact, firstLine, relative, shortId, span, when} from './format.js';
 import {unwatchJob, watchJob} from './live.js';
 import {Source} from './source.js';
@@ -46,16 +58,19 @@ export function jobPage(start) {
       return html`
         ${problem(details)}
         <div class="job-line">
-          ${stateMark(job.state)} ${job.cancelRequested && job.state === 'RUNNING' ? mark('cancelled', 'Asked to stop') : nothing}
+          ${stateMark(job.state)}
+          ${job.cancelRequested && job.state === 'RUNNING' ? mark('cancelled', 'Asked to stop') : nothing}
           <span class="id-full"><code>${job.id}</code>${copyButton(job.id, 'the id')}</span>
         </div>
         <div class="job-columns">
           <div class="job-main">
             ${why(job)} ${running(job)} ${timeline(job)} ${steps(job)} ${log(job)}
             ${section('Payload', trees.payload.view(job.payload, 'payload'), copyJson(job.payload, 'the payload'))}
-            ${job.result === null || job.result === undefined
-              ? nothing
-              : section('Result', trees.result.view(job.result, 'result'), copyJson(job.result, 'the result'))}
+            ${
+              job.result === null || job.result === undefined
+                ? nothing
+                : section('Result', trees.result.view(job.result, 'result'), copyJson(job.result, 'the result'))
+            }
           </div>
           <aside class="job-side" aria-label="Facts">
             ${section('Facts', jobFacts(job))} ${headers(job)} ${section('Other jobs', related(job))}
@@ -70,10 +85,12 @@ export function jobPage(start) {
       'Timeline',
       html`<ol class="timeline">
         ${momentsOf(job).map(
-          ({shape, kind, title, at, sub, trace, key}) => html`<li class=${kind ?? ''}>
-            ${mark(shape, title, kind ?? shape)} <span class="sub">${at ? when(at) : nothing}${sub ? html` · ${sub}` : nothing}</span>
-            ${trace ? error(trace, key) : nothing}
-          </li>`,
+          ({shape, kind, title, at, sub, trace, key}) =>
+            html`<li class=${kind ?? ''}>
+              ${mark(shape, title, kind ?? shape)}
+              <span class="sub">${at ? when(at) : nothing}${sub ? html` · ${sub}` : nothing}</span>
+              ${trace ? error(trace, key) : nothing}
+            </li>`,
         )}
       </ol>`,
     );
@@ -85,20 +102,22 @@ export function jobPage(start) {
     const isOpen = openTraces.has(key);
     return html`
       <p class="error-line">${first}</p>
-      ${lines > 0
-        ? html`<details
-            ?open=${isOpen}
-            @toggle=${(event) => {
-              if (event.target.open === openTraces.has(key)) return;
-              if (event.target.open) openTraces.add(key);
-              else openTraces.delete(key);
-              redraw();
-            }}
-          >
-            <summary>Stack trace, ${count(lines)} ${lines === 1 ? 'line' : 'lines'}</summary>
-            ${isOpen ? html`<pre class="text trace" tabindex="0">${text}</pre>` : nothing}
-          </details>`
-        : nothing}
+      ${
+        lines > 0
+          ? html`<details
+              ?open=${isOpen}
+              @toggle=${(event) => {
+                if (event.target.open === openTraces.has(key)) return;
+                if (event.target.open) openTraces.add(key);
+                else openTraces.delete(key);
+                redraw();
+              }}
+            >
+              <summary>Stack trace, ${count(lines)} ${lines === 1 ? 'line' : 'lines'}</summary>
+              ${isOpen ? html`<pre class="text trace" tabindex="0">${text}</pre>` : nothing}
+            </details>`
+          : nothing
+      }
     `;
   }
 
@@ -108,10 +127,11 @@ export function jobPage(start) {
       'Steps',
       html`<ol class="steps">
         ${list.map(
-          ({name, finishedAt, result}) => html`<li>
-            ${mark('completed', name)} <span class="sub">${when(finishedAt)}</span>
-            ${result === null || result === undefined ? nothing : trees.steps.view(result, `steps/${name}`)}
-          </li>`,
+          ({name, finishedAt, result}) =>
+            html`<li>
+              ${mark('completed', name)} <span class="sub">${when(finishedAt)}</span>
+              ${result === null || result === undefined ? nothing : trees.steps.view(result, `steps/${name}`)}
+            </li>`,
         )}
       </ol>`,
       html`<span class="sub">Finished ones are not repeated by further attempts.</span>`,
@@ -121,13 +141,14 @@ export function jobPage(start) {
 
 const buttons = (job, reload) =>
   actionsFor([job.state]).map(
-    (name) => html`<button
-      type="button"
-      class=${ACTIONS[name].isDanger ? 'danger-quiet' : ''}
-      @click=${() => actOnJob(name, job, reload)}
-    >
-      ${ACTIONS[name].label}
-    </button>`,
+    (name) =>
+      html`<button
+        type="button"
+        class=${ACTIONS[name].isDanger ? 'danger-quiet' : ''}
+        @click=${() => actOnJob(name, job, reload)}
+      >
+        ${ACTIONS[name].label}
+      </button>`,
   );
 
 const gone = (id) =>
@@ -137,7 +158,8 @@ const gone = (id) =>
     html`<p><a class="button" href="jobs">All jobs</a></p>`,
   );
 
-const copyJson = (value, what) => copyButton(() => (value?.text !== undefined && value.$truncated ? value.text : JSON.stringify(value, null, 2)), what);
+const copyJson = (value, what) =>
+  copyButton(() => (value?.text !== undefined && value.$truncated ? value.text : JSON.stringify(value, null, 2)), what);
 
 function why({why: reasons, state}) {
   if (!reasons?.length || state === 'COMPLETED') return nothing;
@@ -163,7 +185,8 @@ function running({state, percent, stage}) {
 function momentsOf(job) {
   const moments = [{shape: 'publish', title: 'Published', at: job.createdAt}];
   const isLater = Date.parse(job.runAt) - Date.parse(job.createdAt) > 1_000;
-  if (isLater && !job.errors.length && job.state !== 'SCHEDULED') moments.push({shape: 'scheduled', title: 'Due', at: job.runAt});
+  if (isLater && !job.errors.length && job.state !== 'SCHEDULED')
+    moments.push({shape: 'scheduled', title: 'Due', at: job.runAt});
   job.errors.forEach(({attempt, at, error}, index) => {
     moments.push({shape: 'warning', kind: 'threw', title: `Attempt ${attempt} threw`, at, trace: error, key: index});
   });
@@ -175,7 +198,14 @@ function lastMoments(job) {
   const ran = claimedAt && finishedAt ? `ran ${span(Date.parse(finishedAt) - Date.parse(claimedAt))}` : null;
   switch (state) {
     case 'RUNNING':
-      return [{shape: 'running', title: `Attempt ${attempt} of ${maxAttempts} runs`, at: claimedAt, sub: `waited ${span(waited(job))}`}];
+      return [
+        {
+          shape: 'running',
+          title: `Attempt ${attempt} of ${maxAttempts} runs`,
+          at: claimedAt,
+          sub: `waited ${span(waited(job))}`,
+        },
+      ];
     case 'SCHEDULED':
       return [{shape: 'scheduled', title: attempt ? `Attempt ${attempt + 1} of ${maxAttempts}` : 'Due', at: runAt}];
     case 'PENDING':
@@ -202,7 +232,12 @@ function waited({runAt, createdAt, claimedAt}) {
 
 function log({events, state}) {
   if (!events?.length) {
-    return state === 'RUNNING' ? section('Log', html`<p class="sub">Nothing yet. Lines that the handler logs through its context stand here.</p>`) : nothing;
+    return state === 'RUNNING'
+      ? section(
+          'Log',
+          html`<p class="sub">Nothing yet. Lines that the handler logs through its context stand here.</p>`,
+        )
+      : nothing;
   }
   const shown = events.slice(-LINES);
   return section(
@@ -210,10 +245,11 @@ function log({events, state}) {
     html`<div class="log" role="log" tabindex="0" aria-label="Log lines of the job">
       <div>
         ${shown.map(
-          ({at, kind, level, percent, stage, message}) => html`<div class="log-line ${(level ?? kind).toLowerCase()}">
-            ${clockTime(at)} <span class="level">${level ?? (percent === null ? '' : `${percent} %`)}</span>
-            <span class="log-text">${kind === 'LOG' ? message : (stage ?? '')}</span>
-          </div>`,
+          ({at, kind, level, percent, stage, message}) =>
+            html`<div class="log-line ${(level ?? kind).toLowerCase()}">
+              ${clockTime(at)} <span class="level">${level ?? (percent === null ? '' : `${percent} %`)}</span>
+              <span class="log-text">${kind === 'LOG' ? message : (stage ?? '')}</span>
+            </div>`,
         )}
       </div>
     </div>`,
@@ -222,7 +258,11 @@ function log({events, state}) {
 }
 
 const both = (iso) =>
-  iso ? html`<time datetime=${iso} title=${exact(Date.parse(iso))}>${relative(Date.parse(iso))}<span class="exact">${exact(Date.parse(iso))}</span></time>` : null;
+  iso
+    ? html`<time datetime=${iso} title=${exact(Date.parse(iso))}
+        >${relative(Date.parse(iso))}<span class="exact">${exact(Date.parse(iso))}</span></time
+      >`
+    : null;
 
 function jobFacts(job) {
   return facts([
@@ -251,12 +291,18 @@ function traceId(headers) {
 
 function headers({headers: all}) {
   const names = Object.keys(all ?? {});
-  return names.length ? section('Headers', facts(names.map((name) => [name, html`<code>${all[name]}</code>`]))) : nothing;
+  return names.length
+    ? section('Headers', facts(names.map((name) => [name, html`<code>${all[name]}</code>`])))
+    : nothing;
 }
 
 const related = (job) => html`
   <ul class="links">
-    <li><a href=${jobsLink(`state:${job.state.toLowerCase()} ${term('type', job.type)}`)}>${sentence(job.state)} ones of this type</a></li>
+    <li>
+      <a href=${jobsLink(`state:${job.state.toLowerCase()} ${term('type', job.type)}`)}
+        >${sentence(job.state)} ones of this type</a
+      >
+    </li>
     <li><a href=${jobsLink(term('type', job.type))}>All of this type</a></li>
     <li><a href=${jobsLink(term('queue', job.queue))}>All in this queue</a></li>
     ${job.uniqueKey ? html`<li><a href=${jobsLink(term('key', job.uniqueKey))}>With this unique key</a></li>` : nothing}

@@ -64,21 +64,30 @@ export function jobsPage(start) {
   function bar() {
     const {jobs, count} = list.data;
     if (!selected.size) {
-      const text = count ? `${jobCount(count.jobs, count.isAtLeast)} ${count.jobs === 1 ? 'matches' : 'match'}` : '';
+      const text = count
+        ? `${jobCount(count.jobs, count.isAtLeast)} ${count.jobs === 1 ? 'matches' : 'match'}`
+        : `${jobCount(jobs.length)} on this page`;
       const state = stateOf(list.data);
       return html`<div class="bar">
         <span class="sub" role="status">${text}</span>
-        ${canAct() && state && jobs.length && actionsForAll(state).length
-          ? html`<span class="bar-actions">
-              <span class="sub" id="all-label">All that match:</span>
-              ${actionsForAll(state).map((name) => html`<button
-                type="button"
-                class=${ACTIONS[name].isDanger ? 'danger-quiet' : ''}
-                aria-describedby="all-label"
-                @click=${() => actOnQuery(name, q, reload)}
-              >${ACTIONS[name].label}</button>`)}
-            </span>`
-          : nothing}
+        ${
+          canAct() && state && jobs.length && actionsForAll(state).length
+            ? html`<span class="bar-actions">
+                <span class="sub" id="all-label">All that match:</span>
+                ${actionsForAll(state).map(
+                  (name) =>
+                    html`<button
+                      type="button"
+                      class=${ACTIONS[name].isDanger ? 'danger-quiet' : ''}
+                      aria-describedby="all-label"
+                      @click=${() => actOnQuery(name, q, reload)}
+                    >
+                      ${ACTIONS[name].label}
+                    </button>`,
+                )}
+              </span>`
+            : nothing
+        }
       </div>`;
     }
     const rows = [...selected.values()];
@@ -87,7 +96,14 @@ export function jobsPage(start) {
       <button class="link" type="button" @click=${clear}>Clear</button>
       <span class="bar-actions">
         ${actionsFor(rows.map(({state}) => state)).map(
-          (name) => html`<button type="button" class=${ACTIONS[name].isDanger ? 'danger-quiet' : ''} @click=${() => actOnRows(name, rows, reload)}>${ACTIONS[name].label}</button>`,
+          (name) =>
+            html`<button
+              type="button"
+              class=${ACTIONS[name].isDanger ? 'danger-quiet' : ''}
+              @click=${() => actOnRows(name, rows, reload)}
+            >
+              ${ACTIONS[name].label}
+            </button>`,
         )}
       </span>
     </div>`;
@@ -111,17 +127,19 @@ export function jobsPage(start) {
       >
         <thead>
           <tr>
-            ${isPicking
-              ? html`<th scope="col" class="pick">
-                  <input
-                    type="checkbox"
-                    aria-label="Select all on this page"
-                    .checked=${areAll}
-                    .indeterminate=${!areAll && selected.size > 0}
-                    @change=${(event) => pickAll(event.target.checked)}
-                  />
-                </th>`
-              : nothing}
+            ${
+              isPicking
+                ? html`<th scope="col" class="pick">
+                    <input
+                      type="checkbox"
+                      aria-label="Select all on this page"
+                      .checked=${areAll}
+                      .indeterminate=${!areAll && selected.size > 0}
+                      @change=${(event) => pickAll(event.target.checked)}
+                    />
+                  </th>`
+                : nothing
+            }
             <th scope="col" class="state-column">State</th>
             <th scope="col" class="job-column">Job</th>
             <th scope="col" class="c1 queue-column">Queue</th>
@@ -142,16 +160,18 @@ export function jobsPage(start) {
     const {id, type, queue, state, attempt, maxAttempts, priority} = job;
     return html`
       <tr data-row class=${selected.has(id) ? 'is-selected' : nothing}>
-        ${isPicking
-          ? html`<td class="pick">
-              <input
-                type="checkbox"
-                aria-label="Select ${type} ${shortId(id)}"
-                .checked=${selected.has(id)}
-                @change=${(event) => pick(job, event.target.checked)}
-              />
-            </td>`
-          : nothing}
+        ${
+          isPicking
+            ? html`<td class="pick">
+                <input
+                  type="checkbox"
+                  aria-label="Select ${type} ${shortId(id)}"
+                  .checked=${selected.has(id)}
+                  @change=${(event) => pick(job, event.target.checked)}
+                />
+              </td>`
+            : nothing
+        }
         <td class="state-column">${stateMark(state)}</td>
         <th scope="row">
           <a data-open href=${jobLink(id)} title=${id}>${type}</a> <span class="id">${shortId(id)}</span>
@@ -240,7 +260,10 @@ function total(q, state) {
   const queue = valueOf(q, 'queue');
   const counted = queues.filter((each) => (queue === null || each.queue === queue) && typeof each[state] === 'number');
   if (!counted.length) return null;
-  return atLeast(counted.reduce((sum, each) => sum + each[state], 0), state === 'pending' && counted.some((each) => each.pendingAtLeast));
+  return atLeast(
+    counted.reduce((sum, each) => sum + each[state], 0),
+    state === 'pending' && counted.some((each) => each.pendingAtLeast),
+  );
 }
 
 const WAITS = new Set(['SCHEDULED', 'PENDING', 'WAITING']);
@@ -248,7 +271,10 @@ const WAITS = new Set(['SCHEDULED', 'PENDING', 'WAITING']);
 function happened({state, runAt, claimedAt, finishedAt}) {
   const iso = finishedAt ?? (state === 'RUNNING' ? claimedAt : runAt) ?? runAt;
   const at = Date.parse(iso);
-  const text = state === 'RUNNING' ? `for ${roughly(Math.max(0, now() - at))}` : `${WAITS.has(state) ? 'due ' : ''}${relative(at)}`;
+  const text =
+    state === 'RUNNING'
+      ? `for ${roughly(Math.max(0, now() - at))}`
+      : `${WAITS.has(state) ? 'due ' : ''}${relative(at)}`;
   return html`<time datetime=${iso} title=${exact(at)}>${text}</time>`;
 }
 

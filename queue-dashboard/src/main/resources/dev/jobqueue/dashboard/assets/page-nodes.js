@@ -20,7 +20,10 @@ export function nodesPage() {
 }
 
 const none = () =>
-  empty('No nodes', 'No worker has registered in the last day. Start an application whose worker is on (queue.worker.enabled).');
+  empty(
+    'No nodes',
+    'No worker has registered in the last day. Start an application whose worker is on (queue.worker.enabled).',
+  );
 
 const table = (nodes) => html`
   <table class="nodes">
@@ -46,7 +49,8 @@ const row = ({id, host, pid, version, queues, types, startedAt, sinceBeatMs, liv
     <td class="state-column">${live ? mark('live', 'Live') : mark('silent', 'Silent')}</td>
     <th scope="row">
       <span data-open tabindex="-1">${host ?? 'Unnamed'}</span>
-      <span class="sub">${[version, pid === null ? null : `pid ${pid}`].filter(Boolean).join(' · ')}
+      <span class="sub"
+        >${[version, pid === null ? null : `pid ${pid}`].filter(Boolean).join(' · ')}
         <span class="id" title=${id}>${shortId(id)}</span>
         <span class="narrow-only"> · beat ${roughly(sinceBeatMs)} ago</span>
       </span>

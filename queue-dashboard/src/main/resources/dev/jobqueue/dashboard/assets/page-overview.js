@@ -75,7 +75,9 @@ export function overviewPage(start) {
   }
 
   function chartViews() {
-    const {points = [], stepMs = 60_000} = charts.data ?? {};
+    const {points: all = [], stepMs = 60_000} = charts.data ?? {};
+    // What is still being counted would look like a fall: the last step, and of the shortest ones the last two.
+    const points = all.slice(0, stepMs > 10_000 ? -1 : -2);
     const times = points.map(({at}) => Date.parse(at));
     const perMinute = (name) => points.map((point) => (point[name] * 60_000) / stepMs);
     const {ends} = WINDOWS[chosen.window];
@@ -133,17 +135,21 @@ function chooseQueue(queue) {
 
 function problems({problems: list}) {
   // The badge tells of an outage; here nothing may claim that all is well meanwhile.
-  const all = live.problem && !list.length ? [{level: 'CRITICAL', message: `${live.problem} What you see is not current.`, link: null}] : list;
+  const all =
+    live.problem && !list.length
+      ? [{level: 'CRITICAL', message: `${live.problem} What you see is not current.`, link: null}]
+      : list;
   return section(
     'Problems',
     all.length
       ? html`<ul class="problems">
           ${all.map(
-            ({level, message, link: href}) => html`<li>
-              ${levelMark(level)}<span class="message">${message}</span>${href
-                ? html`<a href=${href} aria-label="Open: ${message}">Open</a>`
-                : nothing}
-            </li>`,
+            ({level, message, link: href}) =>
+              html`<li>
+                ${levelMark(level)}<span class="message">${message}</span>${
+                  href ? html`<a href=${href} aria-label="Open: ${message}">Open</a>` : nothing
+                }
+              </li>`,
           )}
         </ul>`
       : html`<p class="well">${mark('completed', 'None. Queues are worked, and nodes answer.')}</p>`,
@@ -160,12 +166,18 @@ function figures({perMinute, oldestMs, queues, nodes}) {
     ['Failed attempts', figure(perMinute.failed), 'per minute'],
     ['Dead', figure(perMinute.dead), 'per minute'],
     ['Oldest wait', oldestMs === null ? '–' : span(oldestMs), oldestMs === null ? 'nothing waits' : 'due'],
-    ['Running', count(running), slots ? `of ${count(slots)} slots` : 'jobs'],
+    ['Running', count(running), slots ? `of ${count(slots)} slots` : running === 1 ? 'job' : 'jobs'],
     ['Nodes', count(nodes.live), nodes.silent ? `live, ${count(nodes.silent)} silent` : 'live'],
   ];
   return html`
     <dl class="tiles">
-      ${tiles.map(([name, value, unit]) => html`<div><dt>${name}</dt><dd><b>${value}</b> <span class="unit">${unit}</span></dd></div>`)}
+      ${tiles.map(
+        ([name, value, unit]) =>
+          html`<div>
+            <dt>${name}</dt>
+            <dd><b>${value}</b> <span class="unit">${unit}</span></dd>
+          </div>`,
+      )}
     </dl>
   `;
 }

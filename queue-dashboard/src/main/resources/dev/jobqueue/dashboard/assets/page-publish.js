@@ -65,7 +65,10 @@ export function publishPage({query}) {
     refresh: async () => {},
     view() {
       if (!canPublish()) {
-        return empty('Publishing by hand is off', 'It takes queue.dashboard.publish=true in the application, and a role that may act.');
+        return empty(
+          'Publishing by hand is off',
+          'It takes queue.dashboard.publish=true in the application, and a role that may act.',
+        );
       }
       const queues = shared.overview?.queues ?? [];
       return html`
@@ -76,13 +79,25 @@ export function publishPage({query}) {
           </label>
           <label class="field">
             <span>Queue</span>
-            <input list="queue-names" .value=${fields.queue} @input=${set('queue')} autocomplete="off" spellcheck="false" />
+            <input
+              list="queue-names"
+              .value=${fields.queue}
+              @input=${set('queue')}
+              autocomplete="off"
+              spellcheck="false"
+            />
             <span class="hint">Empty for the default of the type.</span>
           </label>
           <datalist id="queue-names">${queues.map(({queue}) => html`<option value=${queue}></option>`)}</datalist>
           <label class="field whole">
             <span>Payload, as JSON</span>
-            <textarea id="payload" rows="8" spellcheck="false" .value=${fields.payload} @input=${set('payload')}></textarea>
+            <textarea
+              id="payload"
+              rows="8"
+              spellcheck="false"
+              .value=${fields.payload}
+              @input=${set('payload')}
+            ></textarea>
           </label>
           <label class="field">
             <span>Priority</span>

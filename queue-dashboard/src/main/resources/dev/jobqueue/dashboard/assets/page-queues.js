@@ -76,9 +76,9 @@ function row(queue, acts, changed) {
       <td class="numeric">${countLink(queue.pending, q('pending'), `pending in ${name}`, queue.pendingAtLeast)}</td>
       <td class="numeric c1">${countLink(queue.scheduled, q('scheduled'), `scheduled in ${name}`)}</td>
       <td class="numeric c1">
-        ${countLink(queue.running, q('running'), `running in ${name}`)}${queue.slots
-          ? html`<span class="of"> / ${count(queue.slots)}</span>`
-          : nothing}
+        ${countLink(queue.running, q('running'), `running in ${name}`)}${
+          queue.slots ? html`<span class="of"> / ${count(queue.slots)}</span>` : nothing
+        }
       </td>
       <td class="numeric">${countLink(queue.dead, q('dead'), `dead in ${name}`)}</td>
       <td class="numeric c2">${queue.oldestMs === null ? html`<span class="none">–</span>` : span(queue.oldestMs)}</td>
@@ -95,8 +95,12 @@ function condition({pausedAt, status}) {
 
 const switchOf = (queue, changed) =>
   queue.pausedAt
-    ? html`<button type="button" aria-label="Resume ${queue.queue}" @click=${() => resume(queue, changed)}>Resume</button>`
-    : html`<button type="button" aria-label="Pause ${queue.queue}" @click=${() => pause(queue, changed)}>Pause</button>`;
+    ? html`<button type="button" aria-label="Resume ${queue.queue}" @click=${() => resume(queue, changed)}>
+        Resume
+      </button>`
+    : html`<button type="button" aria-label="Pause ${queue.queue}" @click=${() => pause(queue, changed)}>
+        Pause
+      </button>`;
 
 async function pause({queue, pending, pendingAtLeast, running}, changed) {
   const isDone = await ask({

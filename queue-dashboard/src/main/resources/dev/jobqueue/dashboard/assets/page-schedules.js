@@ -28,7 +28,8 @@ const none = () =>
   empty(
     'No schedules',
     'A schedule publishes a job again and again. Annotate a handler, or declare a ScheduleDefinition as a bean:',
-    html`<pre class="text">@JobHandler("report.build")
+    html`<pre class="text">
+@JobHandler("report.build")
 @JobSchedule(cron = "0 3 * * *")
 void build() { ... }</pre>`,
   );
@@ -69,16 +70,24 @@ function row(schedule, reload) {
       <td class="numeric c2">${quiet(fired)}</td>
       <td class="numeric c2">${quiet(skipped)}</td>
       <td class="numeric c2">${quiet(missed)}</td>
-      ${canAct()
-        ? html`<td class="action two">
-            <button type="button" aria-label="Run now: ${name}" @click=${() => run(schedule, reload)}>Run now</button>
-            ${retired
-              ? nothing
-              : html`<button type="button" aria-label="${paused ? 'Resume' : 'Pause'} ${name}" @click=${() => toggle(schedule, reload)}>
-                  ${paused ? 'Resume' : 'Pause'}
-                </button>`}
-          </td>`
-        : nothing}
+      ${
+        canAct()
+          ? html`<td class="action two">
+              <button type="button" aria-label="Run now: ${name}" @click=${() => run(schedule, reload)}>Run now</button>
+              ${
+                retired
+                  ? nothing
+                  : html`<button
+                      type="button"
+                      aria-label="${paused ? 'Resume' : 'Pause'} ${name}"
+                      @click=${() => toggle(schedule, reload)}
+                    >
+                      ${paused ? 'Resume' : 'Pause'}
+                    </button>`
+              }
+            </td>`
+          : nothing
+      }
     </tr>
   `;
 }
@@ -110,7 +119,9 @@ async function run({name, type}, reload) {
 async function toggle({name, paused}, reload) {
   const isDone = await ask({
     title: `${paused ? 'Resume' : 'Pause'} ${name}?`,
-    text: paused ? 'It fires again at its next due time.' : 'It publishes nothing until it is resumed. Jobs it has published go on.',
+    text: paused
+      ? 'It fires again at its next due time.'
+      : 'It publishes nothing until it is resumed. Jobs it has published go on.',
     confirm: paused ? 'Resume' : 'Pause',
     act: () => post(`schedules/${encodeURIComponent(name)}/${paused ? 'resume' : 'pause'}`),
   });

@@ -39,7 +39,7 @@ export class Search {
           autocapitalize="off"
           spellcheck="false"
           enterkeyhint="search"
-          placeholder="type:invoice.send key:acc-7 error:&quot;timed out&quot; or an id"
+          placeholder='type:invoice.send key:acc-7 error:"timed out" or an id'
           aria-autocomplete="list"
           aria-expanded=${isOpen}
           aria-controls="completions"

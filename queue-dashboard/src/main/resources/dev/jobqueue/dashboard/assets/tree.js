@@ -16,7 +16,9 @@ export class Tree {
 
   view(value, name) {
     if (isCut(value)) return this.#cut(value);
-    return html`<div class="tree">${isBranch(value) ? this.#branch(value, name, nothing, 0) : this.#leaf(value, name)}</div>`;
+    return html`<div class="tree">
+      ${isBranch(value) ? this.#branch(value, name, nothing, 0) : this.#leaf(value, name)}
+    </div>`;
   }
 
   #cut(value) {
@@ -29,7 +31,8 @@ export class Tree {
   #branch(value, path, key, depth) {
     const entries = Object.entries(value);
     const isList = Array.isArray(value);
-    if (!entries.length) return html`<div class="leaf">${key}<span class="punctuation">${isList ? '[ ]' : '{ }'}</span></div>`;
+    if (!entries.length)
+      return html`<div class="leaf">${key}<span class="punctuation">${isList ? '[ ]' : '{ }'}</span></div>`;
     const isOpen = this.#open.get(path) ?? (depth < 2 && entries.length <= 50);
     return html`
       <details ?open=${isOpen} @toggle=${(event) => this.#toggled(event, path)}>
@@ -47,7 +50,9 @@ export class Tree {
         ${entries.slice(0, shown).map(([name, child]) => {
           const below = `${path}/${name}`;
           const key = html`<span class=${isList ? 'index' : 'key'}>${name}</span><span class="punctuation">: </span>`;
-          return html`<li>${isBranch(child) ? this.#branch(child, below, key, depth + 1) : this.#leaf(child, below, key)}</li>`;
+          return html`<li>
+            ${isBranch(child) ? this.#branch(child, below, key, depth + 1) : this.#leaf(child, below, key)}
+          </li>`;
         })}
         ${rest > 0 ? html`<li>${this.#more(path, shown, `${count(rest)} more`, CHILDREN_AT_ONCE)}</li>` : nothing}
       </ul>
@@ -55,7 +60,8 @@ export class Tree {
   }
 
   #leaf(value, path, key = nothing) {
-    if (typeof value !== 'string') return html`<div class="leaf">${key}<span class="literal">${String(value)}</span></div>`;
+    if (typeof value !== 'string')
+      return html`<div class="leaf">${key}<span class="literal">${String(value)}</span></div>`;
     const shown = this.#shown.get(path) ?? LONG_TEXT;
     const rest = value.length - shown;
     return html`<div class="leaf">
@@ -65,7 +71,9 @@ export class Tree {
   }
 
   #more(path, shown, text, step) {
-    return html`<button class="link" type="button" @click=${() => (this.#shown.set(path, shown + step), redraw())}>${text}</button>`;
+    return html`<button class="link" type="button" @click=${() => (this.#shown.set(path, shown + step), redraw())}>
+      ${text}
+    </button>`;
   }
 
   #toggled(event, path) {

@@ -4,7 +4,6 @@ import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertTha
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.microsoft.playwright.Page;
-import com.microsoft.playwright.options.AriaRole;
 import dev.jobqueue.Job;
 import java.time.Duration;
 import java.util.Map;
@@ -16,7 +15,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 class AccessIntegrationTests {
 
     private static final Pattern ACTIONS =
-            Pattern.compile("Cancel|Run now|Pause|Resume|Replay|Purge|Undo|Publish|Priority|Reschedule");
+            Pattern.compile("^(Cancel|Run now|Pause|Resume|Replay|Purge|Undo|Publish a job|Priority…|Reschedule…)$");
 
     @RegisterExtension
     static final Browsing browsing = new Browsing("server.servlet.context-path=/shop");
@@ -45,10 +44,9 @@ class AccessIntegrationTests {
         for (String path : new String[] {"jobs", "jobs/" + id, "queues", "schedules", "dead", "audit", "publish"}) {
             Page page = browsing.open(path);
             assertThat(page.locator(".side")).containsText("read only");
-            assertThat(page.locator("main")
-                            .getByRole(AriaRole.BUTTON)
-                            .filter(new com.microsoft.playwright.Locator.FilterOptions().setHasText(ACTIONS)))
-                    .hasCount(0);
+            assertThat(page.locator("main").locator("table, .empty, .job-line").first())
+                    .isVisible();
+            assertThat(page.locator("main").getByText(ACTIONS)).hasCount(0);
             assertThat(page.locator("tbody input[type=checkbox]")).hasCount(0);
         }
     }
@@ -65,7 +63,7 @@ class AccessIntegrationTests {
 
     @Test
     void staysQuickWithAPayloadOfAMebibyte() {
-        UUID id = publishForLater(Map.of("text", "x".repeat(1024 * 1024)));
+        UUID id = publishForLater(Map.of("text", "x".repeat(1024 * 1024 - 20)));
         Page page = browsing.open("jobs/" + id);
         assertThat(page.locator("main").getByText("1 MiB")).isVisible();
         assertThat(((Number) page.evaluate("document.querySelector('main').textContent.length")).intValue())

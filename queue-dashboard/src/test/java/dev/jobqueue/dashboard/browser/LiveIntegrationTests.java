@@ -16,6 +16,9 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 class LiveIntegrationTests {
 
+    private static final String NO_DATABASE = """
+            {"status": 503, "title": "Service Unavailable", "detail": "The database rests."}""";
+
     @RegisterExtension
     static final Browsing browsing = new Browsing();
 
@@ -62,8 +65,7 @@ class LiveIntegrationTests {
                 route -> route.fulfill(new Route.FulfillOptions()
                         .setStatus(503)
                         .setContentType("application/problem+json")
-                        .setBody("{\"status\": 503, \"title\": \"Service Unavailable\", \"detail\": \"The"
-                                + " database rests.\"}")));
+                        .setBody(NO_DATABASE)));
         // A stream that is open stays open: only a new one is refused.
         page.evaluate("document.dispatchEvent(new Event('visibilitychange'))");
         assertThat(page.locator(".condition")).containsText("The database rests.");

@@ -33,17 +33,25 @@ class ScreenshotsIntegrationTests {
 
     /** Nobody waits an hour for a picture: what was done in the last hour is written into the table of measurements. */
     private static final String AN_HOUR_OF_WORK = """
-            INSERT INTO queue.throughput (step, type, queue, at, completed, failed, dead, wait_ms, run_ms)
-            SELECT 60, '', queue, at, jobs, CASE WHEN minute BETWEEN 20 AND 26 THEN jobs / 9 ELSE minute % 4 END,
-                   CASE WHEN minute BETWEEN 22 AND 26 THEN 3 ELSE 0 END, jobs * (20 + 6 * (minute % 5)),
-                   jobs * (110 + 40 * sin(minute / 4.0))::int
-            FROM (SELECT minute, queue, date_trunc('minute', now()) - minute * interval '1 minute' AS at,
-                         (share * (620 + 260 * sin(minute / 7.0) + 90 * sin(minute * 1.7)))::int AS jobs
-                  FROM generate_series(1, 70) AS minute,
-                       (VALUES ('', 1.0), ('default', 0.6), ('mail', 0.33), ('reports', 0.02))
-                           AS part (queue, share)) AS work
-            ON CONFLICT DO NOTHING
+            INSERT INTO queue.throughput AS t (step, type, queue, at, completed, failed, dead, wait_ms, run_ms)
+            SELECT step, '', queue, at, jobs,
+                   CASE WHEN minute BETWEEN 20 AND 26 THEN jobs / 9 ELSE jobs / 160 END,
+                   CASE WHEN minute BETWEEN 22 AND 26 THEN jobs / 150 ELSE 0 END,
+                   (jobs * (26 + 9 * sin(minute / 5) + 4 * sin(minute * 2.3)))::int,
+                   (jobs * (110 + 40 * sin(minute / 4) + 9 * sin(minute * 2.9)))::int
+            FROM (SELECT step, queue, at, minute,
+                         (share * step / 60 * (620 + 260 * sin(minute / 7) + 90 * sin(minute * 1.7)))::int AS jobs
+                  FROM (VALUES (60, -3, 70), (10, -18, 90)) AS steps (step, first, last),
+                       (VALUES ('', 1.0), ('default', 0.6), ('mail', 0.33), ('reports', 0.02)) AS parts (queue, share),
+                       LATERAL (SELECT n * step / 60.0 AS minute,
+                                       date_bin(step * interval '1 s', now(), 'epoch') - n * step * interval '1 s' AS at
+                                FROM generate_series(first, last) AS n) AS times) AS work
+            ON CONFLICT (step, type, queue, at) DO UPDATE SET completed = excluded.completed,
+                failed = excluded.failed, dead = excluded.dead, wait_ms = excluded.wait_ms, run_ms = excluded.run_ms
             """;
+
+    private static final String CHARTS_ARE_DRAWN =
+            "() => ![...document.querySelectorAll('.plot input')].some(each => each.ariaValueText === 'no data')";
 
     private static UUID report = new UUID(0, 0);
 
@@ -83,21 +91,21 @@ class ScreenshotsIntegrationTests {
 
     @ParameterizedTest
     @CsvSource(textBlock = """
-                    overview, '', Overview, 1280, 800
-                    jobs, jobs, Jobs, 1280, 640
-                    job, jobs/REPORT, report.build, 1280, 800
-                    dead-letters, dead, Dead letters, 1280, 400
+                    overview, '', .plot, 1280, 840
+                    jobs, jobs, table.jobs, 1280, 640
+                    job, jobs/REPORT, .log, 1280, 800
+                    dead-letters, dead, table.dead, 1280, 360
                     """)
-    void takesPictures(String name, String path, String heading, int width, int height) throws Exception {
+    void takesPictures(String name, String path, String content, int width, int height) throws Exception {
         Path folder = Path.of("..", "docs", "images");
         Files.createDirectories(folder);
         for (ColorScheme theme : List.of(ColorScheme.LIGHT, ColorScheme.DARK)) {
             browsing.page().setViewportSize(width, height);
             browsing.page().emulateMedia(new Page.EmulateMediaOptions().setColorScheme(theme));
             Page page = browsing.open(path.replace("REPORT", report.toString()));
-            assertThat(page.locator("h1")).hasText(heading);
-            assertThat(page.locator("main > *").nth(1)).isVisible();
-            page.waitForLoadState();
+            assertThat(page.locator(".condition")).hasText("Live");
+            assertThat(page.locator(content).first()).isVisible();
+            page.waitForFunction(CHARTS_ARE_DRAWN);
             page.screenshot(new Page.ScreenshotOptions()
                     .setPath(folder.resolve(
                             "dashboard-%s-%s.png".formatted(name, theme.name().toLowerCase(Locale.ROOT)))));

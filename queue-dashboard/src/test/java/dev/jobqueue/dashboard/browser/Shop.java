@@ -3,8 +3,8 @@ package dev.jobqueue.dashboard.browser;
 import dev.jobqueue.JobPublisher;
 import dev.jobqueue.operate.JobOperations;
 import dev.jobqueue.postgres.TestDatabase;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.boot.web.server.servlet.context.ServletWebServerApplicationContext;
@@ -24,6 +24,28 @@ final class Shop implements AutoCloseable {
     static final String VIEWER = "eve";
     static final String PASSWORD = "secret";
 
+    private static final Map<String, Object> DEFAULTS = Map.of(
+            "server.port",
+            0,
+            "spring.application.name",
+            "shop",
+            "spring.main.banner-mode",
+            "off",
+            "queue.dashboard.publish",
+            true,
+            "queue.dashboard.refresh",
+            "300ms",
+            "queue.worker.shutdown-grace",
+            "1s",
+            "queue.queues.mail.slots",
+            8,
+            "queue.queues.reports.slots",
+            2,
+            "queue.retry[invoice.send].max-attempts",
+            2,
+            "queue.retry[invoice.send].backoff",
+            "10ms");
+
     private final ServletWebServerApplicationContext context;
 
     private Shop(ServletWebServerApplicationContext context) {
@@ -32,24 +54,14 @@ final class Shop implements AutoCloseable {
 
     /** Starts one on a free port, unless a property names one. */
     static Shop start(TestDatabase database, String... properties) {
-        List<String> arguments = new ArrayList<>(List.of(
-                "--server.port=0",
-                "--spring.application.name=shop",
-                "--spring.main.banner-mode=off",
-                "--queue.dashboard.publish=true",
-                "--queue.dashboard.refresh=300ms",
-                "--queue.worker.poll-interval=200ms",
-                "--queue.worker.shutdown-grace=1s",
-                "--queue.queues.mail.slots=8",
-                "--queue.queues.reports.slots=2",
-                "--queue.retry[invoice.send].max-attempts=2",
-                "--queue.retry[invoice.send].backoff=10ms"));
-        database.addTo((name, value) -> arguments.add("--" + name + "=" + value.get()));
+        Map<String, Object> all = new LinkedHashMap<>(DEFAULTS);
+        database.addTo((name, value) -> all.put(name, value.get()));
         for (String property : properties) {
-            arguments.add("--" + property);
+            int equals = property.indexOf('=');
+            all.put(property.substring(0, equals), property.substring(equals + 1));
         }
         return new Shop((ServletWebServerApplicationContext)
-                new SpringApplicationBuilder(Application.class).run(arguments.toArray(String[]::new)));
+                new SpringApplicationBuilder(Application.class).properties(all).run());
     }
 
     int port() {

@@ -86,7 +86,7 @@ final class Actions {
     }
 
     static Responses.Missing unknown(String action, String thing, String actions) {
-        return Responses.missing("'%s' is nothing to do with %s: %s".formatted(action, thing, actions));
+        return Responses.missing("'%s' cannot be done with %s, but there are: %s".formatted(action, thing, actions));
     }
 
     /** Which dead letters; {@code null} matches all. */

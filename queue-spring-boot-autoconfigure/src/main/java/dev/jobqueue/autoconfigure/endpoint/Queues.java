@@ -5,6 +5,7 @@ import dev.jobqueue.internal.node.NodeStatus.SlotUse;
 import dev.jobqueue.operate.JobOperations;
 import dev.jobqueue.operate.NodeFigures;
 import dev.jobqueue.operate.QueueFigures;
+import dev.jobqueue.operate.UnhandledType;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -33,7 +34,9 @@ final class Queues {
         overview.put(
                 "liveNodes",
                 operations.nodes().stream().filter(NodeFigures::isLive).count());
-        overview.put("typesWithoutHandler", operations.unhandledTypes());
+        overview.put(
+                "typesWithoutHandler",
+                operations.unhandledTypes().stream().map(Queues::describe).toList());
         return overview;
     }
 
@@ -56,6 +59,12 @@ final class Queues {
     @Nullable
     SlotUse slots(String queue) {
         return node.get().slots(queue);
+    }
+
+    private static Map<String, @Nullable Object> describe(UnhandledType type) {
+        Map<String, @Nullable Object> described = new LinkedHashMap<>(Responses.plain(type));
+        described.put("problem", type.problem() + ". " + type.remedy());
+        return described;
     }
 
     private Map<String, Object> describe(QueueFigures figures) {

@@ -66,7 +66,9 @@ final class QueuesEndpoint {
             }
             case "nodes" -> queues.nodes();
             case "schedules" -> schedules().list(showsPayloads(caller));
-            default -> throw Responses.missing("There is no '%s' here: jobs, nodes, schedules".formatted(things));
+            default ->
+                throw Responses.missing(
+                        "There is no '%s' here, but there are: jobs, nodes, schedules".formatted(things));
         });
     }
 
@@ -84,7 +86,8 @@ final class QueuesEndpoint {
     WebEndpointResponse<Object> explain(@Selector String thing, @Selector String name, @Selector String question) {
         return Responses.to(() -> {
             if (!thing.equals("job") || !question.equals("why")) {
-                throw Responses.missing("There is no '%s/%s' here: job/ID/why".formatted(thing, question));
+                throw Responses.missing(
+                        "There is no '%s/%s' here, but there is: job/ID/why".formatted(thing, question));
             }
             return jobs.why(Arguments.id(name));
         });
@@ -117,7 +120,7 @@ final class QueuesEndpoint {
             @Nullable String dryRun) {
         return Responses.toAction("%s: %s".formatted(things, action), () -> {
             if (!things.equals("dead-letters")) {
-                throw Responses.missing("There is no '%s' here: dead-letters".formatted(things));
+                throw Responses.missing("There is no '%s' here, but there are: dead-letters".formatted(things));
             }
             DeadLetters which = new DeadLetters(
                     Arguments.text("queue", queue),
@@ -139,6 +142,6 @@ final class QueuesEndpoint {
     }
 
     private static Responses.Missing nothing(String thing) {
-        return Responses.missing("There is no '%s' here: queue, job, schedule".formatted(thing));
+        return Responses.missing("There is no '%s' here, but there are: queue, job, schedule".formatted(thing));
     }
 }

@@ -2,7 +2,8 @@ package dev.jobqueue.autoconfigure.endpoint;
 
 import dev.jobqueue.InvalidJobException;
 import dev.jobqueue.JobNotFoundException;
-import java.sql.SQLException;
+import dev.jobqueue.MissingRightException;
+import dev.jobqueue.internal.Outage;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.Supplier;
@@ -10,7 +11,6 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
-import org.springframework.core.NestedExceptionUtils;
 import org.springframework.dao.DataAccessException;
 import org.springframework.util.MimeType;
 import tools.jackson.core.type.TypeReference;
@@ -26,8 +26,6 @@ final class Responses {
 
     private static final Logger log = LoggerFactory.getLogger(Responses.class);
 
-    private static final String INSUFFICIENT_PRIVILEGE = "42501";
-
     private static final int FORBIDDEN = 403;
 
     private static final JsonMapper NAMES = JsonMapper.builder().build();
@@ -42,19 +40,12 @@ final class Responses {
     }
 
     /**
-     * Answers with 400 if the caller got something wrong, 404 if it is not there, 503 if the database is away or slow.
-     */
-    static WebEndpointResponse<Object> to(Supplier<Object> question) {
-        return to(question, "queue_viewer");
-    }
-
-    /**
      * Answers an action. One that the database refuses is logged, with who asked for it.
      *
      * @param what what is done, for the log
      */
     static WebEndpointResponse<Object> toAction(String what, Supplier<Object> action) {
-        WebEndpointResponse<Object> answer = to(action, "queue_operator");
+        WebEndpointResponse<Object> answer = to(action);
         if (answer.getStatus() == FORBIDDEN) {
             log.warn(
                     "'{}' by {} was refused by the database: grant queue_operator to the role of this application",
@@ -64,18 +55,18 @@ final class Responses {
         return answer;
     }
 
-    /**
-     * @param role the role of roles.sql that may do it
-     */
-    private static WebEndpointResponse<Object> to(Supplier<Object> question, String role) {
+    /** What the caller got wrong is 400, what is not there 404; a database that is away or too slow is 503. */
+    static WebEndpointResponse<Object> to(Supplier<Object> question) {
         try {
             return new WebEndpointResponse<>(question.get());
         } catch (JobNotFoundException | Missing ex) {
             return problem(WebEndpointResponse.STATUS_NOT_FOUND, "Not Found", ex.getMessage());
         } catch (InvalidJobException ex) {
             return problem(WebEndpointResponse.STATUS_BAD_REQUEST, "Bad Request", ex.getMessage());
+        } catch (MissingRightException ex) {
+            return problem(FORBIDDEN, "Forbidden", ex.getMessage());
         } catch (DataAccessException ex) {
-            return unavailable(NestedExceptionUtils.getMostSpecificCause(ex), role);
+            return problem(WebEndpointResponse.STATUS_SERVICE_UNAVAILABLE, "Service Unavailable", Outage.describe(ex));
         }
     }
 
@@ -89,20 +80,6 @@ final class Responses {
 
     static Missing missing(String message) {
         return new Missing(message);
-    }
-
-    private static WebEndpointResponse<Object> unavailable(Throwable cause, String role) {
-        if (cause instanceof SQLException sql && INSUFFICIENT_PRIVILEGE.equals(sql.getSQLState())) {
-            return problem(
-                    FORBIDDEN,
-                    "Forbidden",
-                    "The application's role in the database may not do this: grant it %s. %s"
-                            .formatted(role, cause.getMessage()));
-        }
-        return problem(
-                WebEndpointResponse.STATUS_SERVICE_UNAVAILABLE,
-                "Service Unavailable",
-                "The database did not answer: " + cause.getMessage());
     }
 
     private static WebEndpointResponse<Object> problem(int status, String title, @Nullable String detail) {

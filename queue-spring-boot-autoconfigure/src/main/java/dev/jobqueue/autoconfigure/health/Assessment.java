@@ -1,7 +1,6 @@
 package dev.jobqueue.autoconfigure.health;
 
 import dev.jobqueue.autoconfigure.QueueProperties;
-import dev.jobqueue.autoconfigure.QueueProperties.Thresholds;
 import dev.jobqueue.internal.Counts;
 import dev.jobqueue.internal.Outage;
 import dev.jobqueue.internal.node.NodeStatus;
@@ -26,6 +25,7 @@ final class Assessment {
 
     private final QueueProperties properties;
     private final Map<String, Object> details = new LinkedHashMap<>();
+    private final Map<String, Map<String, Object>> queues = new LinkedHashMap<>();
     private final List<String> problems = new ArrayList<>();
     private Level level = Level.OK;
 
@@ -46,7 +46,6 @@ final class Assessment {
     }
 
     void queues(List<QueueFigures> figures) {
-        Map<String, Object> queues = new LinkedHashMap<>();
         figures.forEach(each -> queues.put(each.queue(), queue(each)));
         details.put("queues", queues);
     }
@@ -98,11 +97,22 @@ final class Assessment {
 
     void unhandled(List<UnhandledType> unhandled) {
         for (UnhandledType each : unhandled) {
-            problem(Level.WARNING, "No live node handles type '%s' in queue '%s'".formatted(each.type(), each.queue()));
+            problem(Level.WARNING, each.isHandledElsewhere() ? each.problem() + ". " + each.remedy() : each.problem());
+            Map<String, Object> queue = queues.get(each.queue());
+            if (each.isHandledElsewhere() && queue != null && queue.get("state") instanceof Level state) {
+                queue.put("state", state.or(Level.WARNING));
+            }
         }
         details.put(
                 "typesWithoutHandler",
                 unhandled.stream().map(UnhandledType::type).distinct().toList());
+        details.put(
+                "queuesWithoutNode",
+                unhandled.stream()
+                        .filter(UnhandledType::isHandledElsewhere)
+                        .map(UnhandledType::queue)
+                        .distinct()
+                        .toList());
     }
 
     void nodes(long live) {
@@ -207,42 +217,5 @@ final class Assessment {
 
     private static double seconds(@Nullable Duration duration) {
         return duration == null ? 0 : duration.toMillis() / 1000.0;
-    }
-
-    /**
-     * The thresholds of one queue: its own, else the global ones. A count of pending jobs warns as the database says if
-     * neither is set, and is CRITICAL only where a property says so: a bulk publish is no reason to be DOWN.
-     */
-    private record Limits(
-            @Nullable Long pendingWarning,
-            @Nullable Long pendingCritical,
-            @Nullable Duration oldestWarning,
-            @Nullable Duration oldestCritical,
-            @Nullable Long deadWarning,
-            @Nullable Long deadCritical) {
-
-        Limits(QueueProperties properties, QueueFigures figures) {
-            this(properties.health(), own(properties, figures.queue()), figures);
-        }
-
-        private Limits(QueueProperties.Health all, Thresholds own, QueueFigures figures) {
-            this(
-                    first(own.pendingWarning(), all.pendingWarning(), figures.pendingWarning()),
-                    first(own.pendingCritical(), all.pendingCritical(), null),
-                    own.oldestWarning() != null ? own.oldestWarning() : all.oldestWarning(),
-                    own.oldestCritical() != null ? own.oldestCritical() : all.oldestCritical(),
-                    first(own.deadWarning(), all.deadWarning(), null),
-                    first(own.deadCritical(), all.deadCritical(), null));
-        }
-
-        private static Thresholds own(QueueProperties properties, String queue) {
-            QueueProperties.Queue settings = properties.queues().get(queue);
-            return settings == null ? new Thresholds(null, null, null, null, null, null) : settings.health();
-        }
-
-        private static @Nullable Long first(@Nullable Integer own, @Nullable Integer all, @Nullable Integer stored) {
-            Integer value = own != null ? own : all != null ? all : stored;
-            return value == null ? null : value.longValue();
-        }
     }
 }

@@ -80,8 +80,9 @@ final class FigureGauges implements SmartLifecycle {
     public void stop() {
         ScheduledExecutorService current = thread;
         if (current != null) {
-            current.shutdownNow();
+            // first: a read that is interrupted is no outage
             thread = null;
+            current.shutdownNow();
         }
     }
 

@@ -64,9 +64,9 @@ class EndpointErrorsIntegrationTests {
 
     static Stream<Arguments> questions() {
         return Stream.of(
-                arguments("/nothing", 404, "There is no 'nothing' here: jobs, nodes, schedules"),
-                arguments("/nothing/x", 404, "There is no 'nothing' here: queue, job, schedule"),
-                arguments("/job/" + UNKNOWN + "/what", 404, "There is no 'job/what' here: job/ID/why"),
+                arguments("/nothing", 404, "There is no 'nothing' here, but there are: jobs, nodes, schedules"),
+                arguments("/nothing/x", 404, "There is no 'nothing' here, but there are: queue, job, schedule"),
+                arguments("/job/" + UNKNOWN + "/what", 404, "There is no 'job/what' here, but there is: job/ID/why"),
                 arguments("/queue/default/why", 404, "There is no 'queue/why' here"),
                 arguments("/queue/tpyo", 404, "There is no queue 'tpyo', but there are: default, elsewhere"),
                 arguments("/schedule/none", 404, "There is no schedule 'none'"),
@@ -101,17 +101,25 @@ class EndpointErrorsIntegrationTests {
                 arguments("/job/" + UNKNOWN + "/retry", "{}", 404, UNKNOWN),
                 arguments("/job/" + UNKNOWN + "/replay", "{}", 404, "no dead letter has it"),
                 arguments("/job/" + UNKNOWN + "/purge", "{}", 404, "no dead letter has it"),
-                arguments("/job/" + UNKNOWN + "/explode", "{}", 404, "'explode' is nothing to do with a job: cancel"),
+                arguments(
+                        "/job/" + UNKNOWN + "/explode",
+                        "{}",
+                        404,
+                        "'explode' cannot be done with a job, but there are: cancel"),
                 arguments(
                         "/queue/tpyo/pause", "{}", 404, "There is no queue 'tpyo', but there are: default, elsewhere"),
                 arguments("/queue/" + X300 + "/pause", "{}", 404, "There is no queue 'xxx"),
                 arguments("/queue/%20/resume", "{}", 404, "There is no queue ' '"),
-                arguments("/queue/default/stop", "{}", 404, "'stop' is nothing to do with a queue: pause, resume"),
+                arguments(
+                        "/queue/default/stop",
+                        "{}",
+                        404,
+                        "'stop' cannot be done with a queue, but there are: pause, resume"),
                 arguments("/schedule/none/run", "{}", 404, "none"),
-                arguments("/schedule/none/fly", "{}", 404, "'fly' is nothing to do with a schedule"),
+                arguments("/schedule/none/fly", "{}", 404, "'fly' cannot be done with a schedule"),
                 arguments("/nothing/x/run", "{}", 404, "There is no 'nothing' here"),
-                arguments("/nothing/run", "{}", 404, "There is no 'nothing' here: dead-letters"),
-                arguments("/dead-letters/explode", "{}", 404, "'explode' is nothing to do with dead letters"),
+                arguments("/nothing/run", "{}", 404, "There is no 'nothing' here, but there are: dead-letters"),
+                arguments("/dead-letters/explode", "{}", 404, "'explode' cannot be done with dead letters"),
                 arguments(
                         "/dead-letters/replay", "{'dryRun':'maybe'}", 400, "dryRun is 'maybe': must be true or false"),
                 arguments("/dead-letters/replay", "{'max':-1}", 400, "max is '-1': must be a number from 1"),

@@ -224,7 +224,7 @@ class NodeHealthIntegrationTests {
                     await().untilAsserted(() -> {
                         Health health = health(context);
                         assertThat(health.getStatus()).isEqualTo(Status.DOWN);
-                        assertThat(problems(health)).contains("Settling jobs: the database has not answered", "disk");
+                        assertThat(problems(health)).contains("Settling jobs: the database has failed", "disk");
                         assertThat(outage("settle")).isGreaterThan(1);
                         assertThat(outage("claim")).isZero();
                     });

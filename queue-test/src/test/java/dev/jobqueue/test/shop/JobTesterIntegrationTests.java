@@ -19,6 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.test.context.DynamicPropertyRegistry;
 import org.springframework.test.context.DynamicPropertySource;
 import org.springframework.transaction.annotation.Propagation;
@@ -285,6 +286,15 @@ class JobTesterIntegrationTests {
                     .isBetween(
                             Instant.now().minus(Duration.ofMinutes(5)),
                             Instant.now().plus(Duration.ofMinutes(5)));
+        }
+
+        @Test
+        void owesNothingForTheTimeBeforeTheTest(@Autowired JdbcClient jdbc) {
+            jdbc.sql("UPDATE queue.schedule SET next_run_at = NULL, counted_from = now() - interval '10 days'")
+                    .update();
+            jobs.deleteAll(); // begins anew, as each test does
+            jobs.drain();
+            assertThat(mailer.mails).isEmpty();
         }
 
         @Test

@@ -1,0 +1,71 @@
+package dev.jobqueue.test.shop;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.jobqueue.Job;
+import dev.jobqueue.JobPublisher;
+import dev.jobqueue.test.JobTest;
+import dev.jobqueue.test.JobTester;
+import java.time.Duration;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.test.context.DynamicPropertyRegistry;
+import org.springframework.test.context.DynamicPropertySource;
+
+/** Limits hold in a test that rolls back, and their rates go by its time. */
+@JobTest({Orders.class, Mailer.class, ShopHandlers.class})
+class LimitsIntegrationTests {
+
+    @Autowired
+    private JobTester jobs;
+
+    @Autowired
+    private JobPublisher publisher;
+
+    @Autowired
+    private Mailer mailer;
+
+    @Autowired
+    private JdbcTemplate jdbc;
+
+    @DynamicPropertySource
+    static void database(DynamicPropertyRegistry registry) {
+        KitDatabase.addTo(registry);
+    }
+
+    @BeforeEach
+    void resetTheOutside() {
+        mailer.reset();
+    }
+
+    @Test
+    void startJobsAtTheirRate() {
+        jdbc.execute("SELECT queue.set_limit('paced', rate => 1, period => '1 minute', burst => 1),"
+                + " queue.use_limits('order.shipped', NULL, '{paced}')");
+        publisher.publishAll(
+                IntStream.range(0, 5).mapToObj(i -> Job.of("order.shipped", i)).toList());
+        assertThat(jobs.drain("order.shipped")).isEqualTo(1);
+        jobs.advance(Duration.ofSeconds(150));
+        assertThat(jobs).completed("order.shipped").times(3);
+        jobs.advance(Duration.ofMinutes(10));
+        assertThat(jobs).completed("order.shipped").times(5);
+    }
+
+    @Test
+    void keepTheOrderOfALine() {
+        jdbc.execute("SELECT queue.set_limit('line', kind => 'FIFO'),"
+                + " queue.use_limits('invoice.send', NULL, '{line}')");
+        publisher.publish(new SendInvoice(1, "first"));
+        publisher.publish(new SendInvoice(2, "second"));
+        mailer.failNext(1);
+        jobs.drain();
+        assertThat(mailer.mails)
+                .as("the second waits behind the retry of the first")
+                .isEmpty();
+        jobs.drainIncludingRetries();
+        assertThat(mailer.mails).containsExactly("first", "second");
+    }
+}
