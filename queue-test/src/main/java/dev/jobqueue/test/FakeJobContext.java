@@ -19,8 +19,8 @@ import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * A {@link JobContext} for tests of a handler alone, without Spring and without a database. It does what the handler asks
- * for and remembers it: steps run once and go through JSON, as they do in production.
+ * A {@link JobContext} for tests of a handler alone, without Spring and without a database. It does what the handler
+ * asks for and remembers it: steps run once and go through JSON, as they do in production.
  *
  * <pre>{@code
  * FakeJobContext job = new FakeJobContext();

@@ -89,13 +89,16 @@ final class JobReader {
 
     /**
      * Lets schedules count from the real time, so that none is due at the start of a test: neither since the start of
-     * the application context, nor because a test fired it in the future and committed. Not those that a test fires now.
+     * the application context, nor because a test fired it in the future and committed. Not those that a test fires
+     * now.
      */
     void resetSchedules() {
         change(() -> jdbc.update(resetSchedules));
     }
 
-    /** In the transaction of the test, else in one that commits, also with connections that do not do so by themselves. */
+    /**
+     * In the transaction of the test, else in one that commits, also with connections that do not do so by themselves.
+     */
     private void change(Runnable action) {
         if (TransactionSynchronizationManager.hasResource(dataSource)) {
             action.run();

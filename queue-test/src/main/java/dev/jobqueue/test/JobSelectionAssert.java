@@ -10,8 +10,8 @@ import org.assertj.core.description.Description;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Assertions about some of the jobs. Each method keeps those that match and fails if none does, so the jobs that are left
- * match all of them; {@link #once()} and {@link #times(int)} count these.
+ * Assertions about some of the jobs. Each method keeps those that match and fails if none does, so the jobs that are
+ * left match all of them; {@link #once()} and {@link #times(int)} count these.
  */
 public final class JobSelectionAssert extends AbstractAssert<JobSelectionAssert, List<JobDetails>> {
 

@@ -17,8 +17,8 @@ import org.springframework.test.context.junit.jupiter.SpringExtension;
 import org.springframework.transaction.annotation.Transactional;
 
 /**
- * A test of jobs alone: the queue, JDBC, and the components it names. Each test method runs in a transaction that is rolled
- * back; the worker of the application is off, and a {@link JobTester} runs the jobs.
+ * A test of jobs alone: the queue, JDBC, and the components it names. Each test method runs in a transaction that is
+ * rolled back; the worker of the application is off, and a {@link JobTester} runs the jobs.
  *
  * <pre>{@code
  * @JobTest({OrderService.class, InvoiceHandler.class})

@@ -6,8 +6,8 @@ import org.springframework.core.Ordered;
 import org.springframework.core.type.AnnotationMetadata;
 
 /**
- * Adds the queue after all other auto-configurations, because it needs their {@code DataSource}: slices leave it out, and a
- * {@code @SpringBootTest} has it already.
+ * Adds the queue after all other auto-configurations, because it needs their {@code DataSource}: slices leave it out,
+ * and a {@code @SpringBootTest} has it already.
  */
 final class JobTestImports implements DeferredImportSelector, Ordered {
 

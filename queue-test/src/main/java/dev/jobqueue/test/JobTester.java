@@ -12,8 +12,9 @@ import java.util.UUID;
 import org.assertj.core.api.AssertProvider;
 
 /**
- * Runs the jobs of an application in its tests, on the thread of the test and in its transaction. A test that rolls back
- * leaves nothing behind, neither a job nor a notification; without a transaction everything commits as in production.
+ * Runs the jobs of an application in its tests, on the thread of the test and in its transaction. A test that rolls
+ * back leaves nothing behind, neither a job nor a notification; without a transaction everything commits as in
+ * production.
  *
  * <pre>{@code
  * orders.place("ada@example.org");
@@ -23,9 +24,9 @@ import org.assertj.core.api.AssertProvider;
  * }</pre>
  *
  * <p>The time of the queue is that of the machine until a test moves it; each test method starts with the real time. A
- * handler joins the transaction of the test. What a transactional handler wrote is rolled back when it throws, its steps
- * included. What another handler wrote stays, as in production, unless it broke the transaction; its steps stay in any
- * case. For one thread at a time: test methods that share an application context wait for each other.
+ * handler joins the transaction of the test. What a transactional handler wrote is rolled back when it throws, its
+ * steps included. What another handler wrote stays, as in production, unless it broke the transaction; its steps stay
+ * in any case. For one thread at a time: test methods that share an application context wait for each other.
  */
 public final class JobTester implements AssertProvider<JobsAssert> {
 
@@ -41,8 +42,8 @@ public final class JobTester implements AssertProvider<JobsAssert> {
     }
 
     /**
-     * Handles jobs until none is due: those that are pending, those that their handlers publish, and those of schedules.
-     * Attempts that throw are settled as in production, and their jobs wait for their backoff.
+     * Handles jobs until none is due: those that are pending, those that their handlers publish, and those of
+     * schedules. Attempts that throw are settled as in production, and their jobs wait for their backoff.
      *
      * @return how many attempts there were
      * @throws AssertionError if there are more than the {@linkplain #limit(int) limit}
@@ -65,8 +66,8 @@ public final class JobTester implements AssertProvider<JobsAssert> {
     }
 
     /**
-     * Handles jobs until none is due and none waits for another attempt; the time moves on to each of these. Jobs that were
-     * published for later and are not due by then stay.
+     * Handles jobs until none is due and none waits for another attempt; the time moves on to each of these. Jobs that
+     * were published for later and are not due by then stay.
      *
      * @return how many attempts there were
      * @throws AssertionError if there are more than the {@linkplain #limit(int) limit}
@@ -118,9 +119,9 @@ public final class JobTester implements AssertProvider<JobsAssert> {
     }
 
     /**
-     * Sets the clock; it goes on from there. Nothing happens meanwhile, as if no node had been up: what is due by then is
-     * handled by the next {@link #drain()}, and schedules do what their misfire policy says. A job that was due stays due if
-     * the clock is set back.
+     * Sets the clock; it goes on from there. Nothing happens meanwhile, as if no node had been up: what is due by then
+     * is handled by the next {@link #drain()}, and schedules do what their misfire policy says. A job that was due
+     * stays due if the clock is set back.
      *
      * @param time the time, from 2000 to 2059
      * @return this
@@ -136,8 +137,8 @@ public final class JobTester implements AssertProvider<JobsAssert> {
     }
 
     /**
-     * A clock with the time of the queue, for the application under test. It is a bean, unless the application has a clock:
-     * then that one tells the same time if it is a system clock.
+     * A clock with the time of the queue, for the application under test. It is a bean, unless the application has a
+     * clock: then that one tells the same time if it is a system clock.
      *
      * @return the clock
      */
@@ -146,8 +147,8 @@ public final class JobTester implements AssertProvider<JobsAssert> {
     }
 
     /**
-     * All jobs that the test can see, in the order in which they were published: live, dead, and ended ones that are still
-     * in the history.
+     * All jobs that the test can see, in the order in which they were published: live, dead, and ended ones that are
+     * still in the history.
      *
      * @return the jobs
      */
@@ -157,9 +158,9 @@ public final class JobTester implements AssertProvider<JobsAssert> {
     }
 
     /**
-     * Lets the node die in the next attempt that finishes this step: the handler is left, and the job is rescued and tried
-     * again with the step done. Two calls are two crashes. The next {@code drain} or {@code advance}, or the end of the
-     * test, fails if no attempt has finished the step.
+     * Lets the node die in the next attempt that finishes this step: the handler is left, and the job is rescued and
+     * tried again with the step done. Two calls are two crashes. The next {@code drain} or {@code advance}, or the end
+     * of the test, fails if no attempt has finished the step.
      *
      * @param step the name of the step
      * @return this
@@ -170,9 +171,9 @@ public final class JobTester implements AssertProvider<JobsAssert> {
     }
 
     /**
-     * Takes the lease from a job whose handler runs, as if the node had been presumed dead: at once if a handler runs, else
-     * when the next one begins. What that handler tells the queue does not count any more, and the job is tried again. The
-     * next {@code drain} or {@code advance}, or the end of the test, fails if no handler has begun.
+     * Takes the lease from a job whose handler runs, as if the node had been presumed dead: at once if a handler runs,
+     * else when the next one begins. What that handler tells the queue does not count any more, and the job is tried
+     * again. The next {@code drain} or {@code advance}, or the end of the test, fails if no handler has begun.
      *
      * @return this
      */

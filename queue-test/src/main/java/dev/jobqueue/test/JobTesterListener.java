@@ -4,7 +4,9 @@ import org.springframework.core.Ordered;
 import org.springframework.test.context.TestContext;
 import org.springframework.test.context.TestExecutionListener;
 
-/** Tells the tester when a test method begins and ends; outside of its transaction, which begins later and ends earlier. */
+/**
+ * Tells the tester when a test method begins and ends; outside of its transaction, which begins later and ends earlier.
+ */
 final class JobTesterListener implements TestExecutionListener, Ordered {
 
     private static final String BEGUN = JobTesterListener.class.getName() + ".begun";

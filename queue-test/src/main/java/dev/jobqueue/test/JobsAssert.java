@@ -8,8 +8,8 @@ import org.assertj.core.api.AbstractAssert;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Assertions about the jobs that a test can see: {@code assertThat(jobs)} with AssertJ's own {@code assertThat}. A failure
- * lists the jobs that are there.
+ * Assertions about the jobs that a test can see: {@code assertThat(jobs)} with AssertJ's own {@code assertThat}. A
+ * failure lists the jobs that are there.
  */
 public final class JobsAssert extends AbstractAssert<JobsAssert, JobTester> {
 
@@ -106,9 +106,9 @@ public final class JobsAssert extends AbstractAssert<JobsAssert, JobTester> {
     }
 
     /**
-     * Verifies that the handlers of today can read payloads that were stored before. The folder on the class path has files
-     * {@code <type>.json} and {@code <type>/<any name>.json}, each with the payload of one job as it was stored once. It is
-     * read, and no field of it may be lost: a field that was renamed would be null from now on.
+     * Verifies that the handlers of today can read payloads that were stored before. The folder on the class path has
+     * files {@code <type>.json} and {@code <type>/<any name>.json}, each with the payload of one job as it was stored
+     * once. It is read, and no field of it may be lost: a field that was renamed would be null from now on.
      *
      * @param folder the folder, for example {@code payloads}
      * @param givenUp fields that no handler needs any more, for example {@code invoice.send.fax}

@@ -17,8 +17,8 @@ import org.springframework.transaction.TransactionSystemException;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
- * The clock of the tests of one application context: that of the machine plus an offset. Connections carry the offset in a
- * setting of their session, where the clock in the queue's schema finds it.
+ * The clock of the tests of one application context: that of the machine plus an offset. Connections carry the offset
+ * in a setting of their session, where the clock in the queue's schema finds it.
  */
 final class TestClock extends Clock {
 

@@ -5,8 +5,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets the test methods that share an application context run one after the other, although JUnit runs them in parallel:
- * they share the clock, which is seen by all threads of the application.
+ * Lets the test methods that share an application context run one after the other, although JUnit runs them in
+ * parallel: they share the clock, which is seen by all threads of the application.
  */
 final class TestTurns {
 

@@ -34,7 +34,7 @@ public final class HandlerContext implements JobContext {
     /** Only of a transactional handler: other handlers tell the database at once. */
     private final @Nullable Reports reports;
 
-    private final Hooks hooks;
+    private final RunningJob.Hooks hooks;
 
     /** The steps of a transactional handler in this attempt, which only count if its transaction commits. */
     private final Map<String, String> unsaved = new ConcurrentHashMap<>();
@@ -42,25 +42,11 @@ public final class HandlerContext implements JobContext {
     private volatile @Nullable Duration snooze;
     private @Nullable Map<String, String> steps;
 
-    HandlerContext(RunningJob run, JobTools tools, @Nullable Reports reports, Hooks hooks) {
+    HandlerContext(RunningJob run, JobTools tools, @Nullable Reports reports, RunningJob.Hooks hooks) {
         this.run = run;
         this.tools = tools;
         this.reports = reports;
         this.hooks = hooks;
-    }
-
-    /** Takes part in what a handler does, for a worker that is driven by hand. */
-    public interface Hooks {
-        Hooks NONE = new Hooks() {};
-
-        /** Called before the handler tells the queue something; throws to keep it from doing so. */
-        default void before() {}
-
-        /** The handler finished a step, or found it finished. */
-        default void stepped(JobContext job, String step) {}
-
-        /** The handler got more time. */
-        default void extended(Duration timeout) {}
     }
 
     @Override
