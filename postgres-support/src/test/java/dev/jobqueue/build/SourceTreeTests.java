@@ -85,13 +85,7 @@ class SourceTreeTests {
             "queue-test/src/main/java/dev/jobqueue/test",
             "an application imports the kit from one package",
             "benchmarks/src/main/java/dev/jobqueue/benchmarks/phase",
-            "one class for each phase, none of which knows another",
-            "queue-core/src/main/java/dev/jobqueue",
-            "public API: what publishing and handling need is imported from one package",
-            "queue-core/src/main/java/dev/jobqueue/operate",
-            "public API: JobOperations and a record for each thing that it returns",
-            "queue-dashboard/src/main/java/dev/jobqueue/dashboard",
-            "one auto-configuration whose parts are package-private, so that applications see little of it");
+            "one class for each phase, none of which knows another");
 
     /** A class, a file of SQL, or either of them in a room. */
     private static final Pattern NAME = Pattern.compile("`((?:[a-z]+/)?(?:[A-Z][a-z]\\w+|\\w+\\.sql))`");
