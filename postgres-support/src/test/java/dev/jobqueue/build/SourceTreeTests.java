@@ -38,17 +38,11 @@ class SourceTreeTests {
                     "queue-core/src/main/java/dev/jobqueue/Job.java",
                     "public API: half of it is Javadoc, a method for each property of a job"),
             Map.entry(
-                    "queue-core/src/main/java/dev/jobqueue/internal/handle/HandlerContext.java",
-                    "implements each method of JobContext, none of which is long"),
-            Map.entry(
                     "queue-core/src/main/java/dev/jobqueue/internal/migrate/SchemaMigrator.java",
                     "one migration from the lock to the line in the log"),
             Map.entry(
                     "queue-core/src/main/java/dev/jobqueue/internal/publish/GroupCommit.java",
                     "one protocol between publishers that share a commit, which is clearer in one place"),
-            Map.entry(
-                    "queue-core/src/main/java/dev/jobqueue/internal/settle/Settler.java",
-                    "one loop and what it does when the database is away, busy or refuses"),
             Map.entry(
                     "queue-spring-boot-autoconfigure/src/main/java/dev/jobqueue/autoconfigure/QueueProperties.java",
                     "public API: a record for each group of properties, more than half of it is Javadoc"),

@@ -159,8 +159,8 @@ public final class HandlerContext implements JobContext {
         if (reports != null && !tools.reports().sendsMeanwhile()) {
             throw new JobQueueException(
                     ("Job %s ('%s') gets no more time: its transaction does not see what is committed"
-                                    + " meanwhile, so that it could not complete the job. Let the transactions of its handler"
-                                    + " be READ COMMITTED, or give the type a longer timeout.")
+                                    + " meanwhile, so that it could not complete the job. Let the transactions of its"
+                                    + " handler be READ COMMITTED, or give the type a longer timeout.")
                             .formatted(id(), type()));
         }
         report(calls -> calls.extend(run.lease(), timeout));
