@@ -143,8 +143,8 @@ public final class Job {
     }
 
     /**
-     * While a live job of the same type has this key, publishing another one returns the id of the first, or does what
-     * {@link #onConflict} says.
+     * Set a unique key. While a live job of the same type has this key, publishing another one returns the id of the
+     * first, or does what {@link #onConflict} says.
      *
      * @param uniqueKey the key, of 1 to 500 characters
      * @return a changed copy
@@ -228,7 +228,7 @@ public final class Job {
     }
 
     /**
-     * With this header, visible to the handler and in the history.
+     * Add a header, which the handler can read and which is kept in the history.
      *
      * @param name the name of the header
      * @param value its value

@@ -11,6 +11,7 @@ public class JobExistsException extends JobQueueException {
 
     private static final long serialVersionUID = 1L;
 
+    /** The id of the job that has the key. */
     private final UUID jobId;
 
     /**

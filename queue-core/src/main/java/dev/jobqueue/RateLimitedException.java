@@ -12,7 +12,9 @@ public class RateLimitedException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
 
+    /** After which time to try again. */
     private final Duration retryAfter;
+    /** The limit that is closed meanwhile. */
     private final @Nullable String limit;
 
     /**

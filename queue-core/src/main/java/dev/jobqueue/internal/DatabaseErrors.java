@@ -108,7 +108,7 @@ public final class DatabaseErrors {
         return isAway(thrown) || isLocked(thrown) || any(thrown, ex -> state(ex).startsWith(CONFLICT_CLASS));
     }
 
-    /** Whether others were in the way, or the call was too much at once: it may succeed later, or in parts. */
+    /** Whether others held locks, or the call was too large: it may succeed later, or in parts. */
     public static boolean isBusy(Throwable thrown) {
         return any(thrown, ex -> {
             String state = state(ex);

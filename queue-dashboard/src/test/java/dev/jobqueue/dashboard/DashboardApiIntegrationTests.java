@@ -340,8 +340,8 @@ class DashboardApiIntegrationTests {
 
         @Test
         void takesAllThatMatchInTheBackground() throws Exception {
-            JDBC.sql(
-                            "SELECT queue.publish('many', '{}', run_at => now() + interval '1 hour') FROM generate_series(1, 2500)")
+            JDBC.sql("SELECT queue.publish('many', '{}', run_at => now() + interval '1 hour') FROM"
+                            + " generate_series(1, 2500)")
                     .query()
                     .listOfRows();
             String q = "state:scheduled type:many";

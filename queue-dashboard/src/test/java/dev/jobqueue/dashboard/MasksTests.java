@@ -17,9 +17,8 @@ class MasksTests {
 
     @Test
     void hidesSecretsHoweverTheyAreWrittenAndHoweverDeepTheyAre() {
-        assertThat(
-                        shown(
-                                "{\"a\": [{\"apiKey\": \"s\", \"API_KEY\": {\"x\": \"s\"}, \"userPassword\": 1}], \"b\": \"ok\"}"))
+        assertThat(shown("{\"a\": [{\"apiKey\": \"s\", \"API_KEY\": {\"x\": \"s\"}, \"userPassword\":"
+                        + " 1}], \"b\": \"ok\"}"))
                 .doesNotContain("\"s\"")
                 .contains("ok", "apiKey")
                 .doesNotContain(":1");

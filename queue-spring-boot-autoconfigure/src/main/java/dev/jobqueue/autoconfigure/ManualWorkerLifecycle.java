@@ -9,9 +9,9 @@ import org.springframework.context.SmartLifecycle;
 
 /**
  * Makes the worker when all handlers are known, and stores what code and properties say as other nodes do at start.
-  Once
+ * Once
  * more when it is started again: Spring pauses the application context of a test class while another one is used, which
-  may
+ * may
  * have stored something else in the same database.
  */
 final class ManualWorkerLifecycle implements SmartLifecycle {

@@ -60,10 +60,9 @@ class UnknownPropertiesTests {
     void tellOfBracketsWhereANameHasDots() {
         assertThatExceptionOfType(InvalidQueueConfigurationException.class)
                 .isThrownBy(() -> check("queue.retry.payment.collect.max-attempts"))
-                .satisfies(
-                        ex -> assertThat(ex.action())
-                                .isEqualTo(
-                                        "If 'payment.collect' is one name, write it in brackets: queue.retry[payment.collect].max-attempts."));
+                .satisfies(ex -> assertThat(ex.action())
+                        .isEqualTo("If 'payment.collect' is one name, write it in brackets:"
+                                + " queue.retry[payment.collect].max-attempts."));
     }
 
     @Test

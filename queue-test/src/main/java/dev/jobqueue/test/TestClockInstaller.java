@@ -21,9 +21,10 @@ final class TestClockInstaller implements InitializingBean {
                 found record;
             BEGIN
                 PERFORM pg_advisory_xact_lock(hashtextextended('jobqueue test clock of ' || schema, 0));
-                -- Unqualified names mean the clocks of the schema from here on, and pg_get_viewdef qualifies the others.
+                -- From here on unqualified names mean the clocks of the schema; pg_get_viewdef qualifies the others.
                 PERFORM set_config('search_path', format('%%I, pg_catalog, pg_temp', schema), true);
-                FOREACH clock IN ARRAY ARRAY['clock_timestamp', 'statement_timestamp', 'transaction_timestamp', 'now'] LOOP
+                FOREACH clock IN ARRAY ARRAY[
+                    'clock_timestamp', 'statement_timestamp', 'transaction_timestamp', 'now'] LOOP
                     CONTINUE WHEN to_regprocedure(format('%%I.%%I()', schema, clock)) IS NOT NULL;
                     EXECUTE format($f$
                         CREATE FUNCTION %%I.%%I() RETURNS timestamptz LANGUAGE sql %%s PARALLEL SAFE

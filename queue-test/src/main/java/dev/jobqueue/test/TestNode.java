@@ -70,7 +70,8 @@ final class TestNode {
         Thread other = user.compareAndExchange(null, current);
         if (other == current) {
             misuse = new IllegalStateException(
-                    "A handler runs now, and cannot wait for other jobs to be handled. Only advance, setTime and loseLease"
+                    "A handler runs now, and cannot wait for other jobs to be handled. Only advance, setTime and"
+                            + " loseLease"
                             + " may be called within a handler.");
             throw misuse;
         }
@@ -91,7 +92,8 @@ final class TestNode {
     void requireHandler(String type) {
         if (!worker().handlers().containsKey(type)) {
             throw new IllegalArgumentException(
-                    "No handler of this test takes jobs of type '%s'; there are handlers for %s. Does the test have the bean with the handler?"
+                    ("No handler of this test takes jobs of type '%s'; there are handlers for %s. Does the test"
+                                    + " have the bean with the handler?")
                             .formatted(type, new TreeSet<>(worker().handlers().keySet())));
         }
     }

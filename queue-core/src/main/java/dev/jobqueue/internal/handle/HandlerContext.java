@@ -34,7 +34,7 @@ public final class HandlerContext implements JobContext {
     /** Only of a transactional handler: other handlers tell the database at once. */
     private final @Nullable Reports reports;
 
-    private final Hooks hooks;
+    private final RunningJob.Hooks hooks;
 
     /** The steps of a transactional handler in this attempt, which only count if its transaction commits. */
     private final Map<String, String> unsaved = new ConcurrentHashMap<>();
@@ -42,25 +42,11 @@ public final class HandlerContext implements JobContext {
     private volatile @Nullable Duration snooze;
     private @Nullable Map<String, String> steps;
 
-    HandlerContext(RunningJob run, JobTools tools, @Nullable Reports reports, Hooks hooks) {
+    HandlerContext(RunningJob run, JobTools tools, @Nullable Reports reports, RunningJob.Hooks hooks) {
         this.run = run;
         this.tools = tools;
         this.reports = reports;
         this.hooks = hooks;
-    }
-
-    /** Takes part in what a handler does, for a worker that is driven by hand. */
-    public interface Hooks {
-        Hooks NONE = new Hooks() {};
-
-        /** Called before the handler tells the queue something; throws to keep it from doing so. */
-        default void before() {}
-
-        /** The handler finished a step, or found it finished. */
-        default void stepped(JobContext job, String step) {}
-
-        /** The handler got more time. */
-        default void extended(Duration timeout) {}
     }
 
     @Override
@@ -173,8 +159,8 @@ public final class HandlerContext implements JobContext {
         if (reports != null && !tools.reports().sendsMeanwhile()) {
             throw new JobQueueException(
                     ("Job %s ('%s') gets no more time: its transaction does not see what is committed"
-                                    + " meanwhile, so that it could not complete the job. Let the transactions of its handler"
-                                    + " be READ COMMITTED, or give the type a longer timeout.")
+                                    + " meanwhile, so that it could not complete the job. Let the transactions of its"
+                                    + " handler be READ COMMITTED, or give the type a longer timeout.")
                             .formatted(id(), type()));
         }
         report(calls -> calls.extend(run.lease(), timeout));

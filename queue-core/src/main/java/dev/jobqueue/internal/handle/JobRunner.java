@@ -34,7 +34,6 @@ public final class JobRunner {
 
     private static final String UNTOLD =
             "The attempt failed, and why could not be told (the node may be out of memory)";
-
     private static final String LEFT_OPEN = "The handler left a transaction open on its thread, which was rolled back";
 
     private final HandlerRegistry handlers;

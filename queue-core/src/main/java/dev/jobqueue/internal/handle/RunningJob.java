@@ -1,5 +1,6 @@
 package dev.jobqueue.internal.handle;
 
+import dev.jobqueue.JobContext;
 import dev.jobqueue.internal.settle.JobLease;
 import dev.jobqueue.internal.settle.Run;
 import java.time.Duration;
@@ -17,6 +18,20 @@ public final class RunningJob implements Run {
         CANCELLED,
         LOST,
         SHUTDOWN
+    }
+
+    /** Takes part in what a handler does, for a worker that is driven by hand. */
+    public interface Hooks {
+        Hooks NONE = new Hooks() {};
+
+        /** Called before the handler tells the queue something; throws to keep it from doing so. */
+        default void before() {}
+
+        /** The handler finished a step, or found it finished. */
+        default void stepped(JobContext job, String step) {}
+
+        /** The handler got more time. */
+        default void extended(Duration timeout) {}
     }
 
     /** Payloads up to this many characters are not worth the copy of the job without them. */
@@ -37,14 +52,14 @@ public final class RunningJob implements Run {
     private @Nullable Future<?> timeout;
 
     public RunningJob(ClaimedJob job, boolean transactional, JobTools tools) {
-        this(job, transactional, tools, HandlerContext.Hooks.NONE);
+        this(job, transactional, tools, Hooks.NONE);
     }
 
     /**
      * @param transactional whether the handler has a transaction that also settles the job
      * @param hooks take part in what the handler does
      */
-    public RunningJob(ClaimedJob job, boolean transactional, JobTools tools, HandlerContext.Hooks hooks) {
+    public RunningJob(ClaimedJob job, boolean transactional, JobTools tools, Hooks hooks) {
         this.job = job;
         this.context = new HandlerContext(this, tools, transactional ? new Reports() : null, hooks);
     }

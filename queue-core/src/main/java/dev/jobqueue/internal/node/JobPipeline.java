@@ -16,6 +16,7 @@ import dev.jobqueue.internal.node.NodeStatus.SlotUse;
 import dev.jobqueue.internal.publish.DirectJobs;
 import dev.jobqueue.internal.publish.LocalWorker;
 import dev.jobqueue.internal.publish.NewJob;
+import dev.jobqueue.internal.settle.Afterwards;
 import dev.jobqueue.internal.settle.FailureLog;
 import dev.jobqueue.internal.settle.Settler;
 import dev.jobqueue.internal.slot.QueueSlots;
@@ -58,7 +59,7 @@ final class JobPipeline implements LocalWorker {
         FailureLog failures = new FailureLog(settings.failureLog(), System::nanoTime);
         this.direct = settings.direct();
         this.onScheduled = onScheduled;
-        this.settler = new Settler(apart, inFlight, events, failures, new Afterwards());
+        this.settler = new Settler(apart, inFlight, events, failures, new AfterRuns());
         this.slots = new Slots(setup, inFlight, settler::accept);
         this.hasHandlers = !slots.types().isEmpty();
         WorkerClaims claims =
@@ -165,7 +166,7 @@ final class JobPipeline implements LocalWorker {
         return runs;
     }
 
-    private final class Afterwards implements Settler.Afterwards {
+    private final class AfterRuns implements Afterwards {
 
         @Override
         public void scheduled() {

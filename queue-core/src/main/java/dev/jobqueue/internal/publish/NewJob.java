@@ -68,7 +68,7 @@ public record NewJob(
                 null);
     }
 
-    /** The ordinary job: all defaults. */
+    /** A job with all defaults. */
     public static NewJob of(UUID id, String type, String payload) {
         return new NewJob(id, false, type, payload, null, 0, null, null, null, null, null, null);
     }

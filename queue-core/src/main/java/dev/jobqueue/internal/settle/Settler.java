@@ -246,14 +246,4 @@ public final class Settler {
             log.warn("The end of job {} ('{}') could not be counted", job.id(), job.type(), ex);
         }
     }
-
-    /** What a run may leave to do on this node. */
-    public interface Afterwards {
-
-        /** A job waits for its next attempt. */
-        void scheduled();
-
-        /** A job with limits ended, so that others of the queue may start. */
-        default void freed(String queue) {}
-    }
 }

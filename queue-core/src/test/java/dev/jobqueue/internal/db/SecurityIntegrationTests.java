@@ -280,7 +280,8 @@ class SecurityIntegrationTests {
                     .hasSizeGreaterThan(30)
                     .allSatisfy(function -> assertThat(queue.list(
                                     Boolean.class,
-                                    "SELECT has_function_privilege('%s', oid, 'EXECUTE') FROM pg_proc WHERE proname = '%s' AND pronamespace = 'queue'::regnamespace"
+                                    ("SELECT has_function_privilege('%s', oid, 'EXECUTE') FROM pg_proc WHERE"
+                                                    + " proname = '%s' AND pronamespace = 'queue'::regnamespace")
                                             .formatted(SqlErrors.role(function), function)))
                             .containsOnly(true));
         }

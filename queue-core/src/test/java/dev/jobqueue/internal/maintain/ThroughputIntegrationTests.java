@@ -181,8 +181,10 @@ class ThroughputIntegrationTests {
                 + " FROM generate_series(100000, 1, -1) AS i");
         queue.execute(
                 "INSERT INTO queue.dead_letter (id, queue, type, priority, run_at, payload, attempt, max_attempts,"
-                        + " created_at, errors, reason, died_at) SELECT gen_random_uuid(), 'q', 't', 0, now(), '{}', 1, 1,"
-                        + " now(), '[]', 'why', now() - i * interval '20 milliseconds' FROM generate_series(100000, 1, -1) AS i");
+                        + " created_at, errors, reason, died_at) SELECT gen_random_uuid(), 'q', 't', 0, now(),"
+                        + " '{}', 1, 1,"
+                        + " now(), '[]', 'why', now() - i * interval '20 milliseconds' FROM"
+                        + " generate_series(100000, 1, -1) AS i");
         queue.execute("UPDATE queue.dead_letter SET fingerprint = 'x'");
         // what autovacuum does with the pages of a day as they fill up
         queue.list(

@@ -76,8 +76,8 @@ class UnhandledTypesIntegrationTests {
                 .extracting(ILoggingEvent::getFormattedMessage)
                 .satisfiesExactlyInAnyOrder(
                         line -> assertThat(line)
-                                .startsWith(
-                                        "No live node works the queue 'bulk', where jobs of type 'slow.work' wait, the oldest for 0 s. ")
+                                .startsWith("No live node works the queue 'bulk', where jobs of type 'slow.work'"
+                                        + " wait, the oldest for 0 s. ")
                                 .contains("queue.queues.bulk.slots=10", "queue.worker.queues")
                                 .doesNotContain("@JobHandler"),
                         line -> assertThat(line).contains("queue.queues[My Queue].slots=10"));

@@ -133,7 +133,8 @@ class DeadGroupsIntegrationTests {
     void costsByTheNumberOfGroups() {
         queue.execute(
                 "INSERT INTO queue.dead_letter (id, queue, type, priority, run_at, payload, attempt, max_attempts,"
-                        + " created_at, errors, reason, died_at, fingerprint) SELECT gen_random_uuid(), 'q', 't', 0, now(),"
+                        + " created_at, errors, reason, died_at, fingerprint) SELECT gen_random_uuid(), 'q', 't',"
+                        + " 0, now(),"
                         + " '{}', 1, 1, now(), '[{\"error\": \"a.E: x\"}]', 'why', now() - i * interval '1 second',"
                         + " lpad((CASE WHEN i <= 100000 THEN 0 ELSE i % 49 + 1 END)::text, 16, '0')"
                         + " FROM generate_series(1, 120000) AS i");

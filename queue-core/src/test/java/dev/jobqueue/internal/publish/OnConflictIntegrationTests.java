@@ -86,8 +86,10 @@ class OnConflictIntegrationTests {
 
             assertThat(queue.one(
                             Boolean.class,
-                            "SELECT (payload::jsonb, queue, priority, timeout, max_attempts, headers, state, unique_key)"
-                                    + " = (jsonb '[2]', 'slow', 7, interval '5 s', 9, jsonb '{\"h\": \"x\"}', 'PENDING', 'k')"
+                            "SELECT (payload::jsonb, queue, priority, timeout, max_attempts, headers, state,"
+                                    + " unique_key)"
+                                    + " = (jsonb '[2]', 'slow', 7, interval '5 s', 9, jsonb '{\"h\": \"x\"}',"
+                                    + " 'PENDING', 'k')"
                                     + " FROM queue.live_job WHERE id = ?",
                             first.id()))
                     .isTrue();

@@ -16,8 +16,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 class LiveIntegrationTests {
 
-    private static final String NO_DATABASE =
-            """
+    private static final String NO_DATABASE = """
             {"status": 503, "title": "Service Unavailable", "detail": "The database rests."}""";
 
     @RegisterExtension
@@ -63,11 +62,10 @@ class LiveIntegrationTests {
         assertThat(page.locator(".condition")).hasText("Live");
         page.route(
                 "**/api/**",
-                route -> route.fulfill(
-                        new Route.FulfillOptions()
-                                .setStatus(503)
-                                .setContentType("application/problem+json")
-                                .setBody(NO_DATABASE)));
+                route -> route.fulfill(new Route.FulfillOptions()
+                        .setStatus(503)
+                        .setContentType("application/problem+json")
+                        .setBody(NO_DATABASE)));
         // A stream that is open stays open: only a new one is refused.
         page.evaluate("document.dispatchEvent(new Event('visibilitychange'))");
         assertThat(page.locator(".condition")).containsText("The database rests.");

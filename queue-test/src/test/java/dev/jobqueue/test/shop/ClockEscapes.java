@@ -11,10 +11,12 @@ final class ClockEscapes {
     private static final String SQL = """
             WITH functions AS (
                 SELECT p.oid::regprocedure::text AS name,
-                    regexp_replace(regexp_replace(coalesce(pg_get_function_sqlbody(p.oid), p.prosrc), '/\\*.*?\\*/', '', 'g'),
+                    regexp_replace(regexp_replace(
+                        coalesce(pg_get_function_sqlbody(p.oid), p.prosrc), '/\\*.*?\\*/', '', 'g'),
                         '--[^\\n]*', '', 'g') AS text,
                     coalesce(pg_get_expr(p.proargdefaults, 0), '') AS defaults,
-                    EXISTS (SELECT FROM unnest(p.proconfig) AS c WHERE c LIKE 'search_path=queue, pg_catalog%') AS searches
+                    EXISTS (SELECT FROM unnest(p.proconfig) AS c
+                        WHERE c LIKE 'search_path=queue, pg_catalog%') AS searches
                 FROM pg_proc p
                 WHERE p.pronamespace = 'queue'::regnamespace AND p.proname <> ALL (:clocks)
             ), found AS (

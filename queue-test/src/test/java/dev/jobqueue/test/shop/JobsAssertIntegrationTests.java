@@ -88,8 +88,8 @@ class JobsAssertIntegrationTests {
                 .message()
                 .doesNotContain("order.remind");
         assertThatThrownBy(() -> assertThat(jobs).readsPayloadsIn("nowhere"))
-                .hasMessage(
-                        "There are no files 'nowhere/<type>.json' or 'nowhere/<type>/<any name>.json' on the class path");
+                .hasMessage("There are no files 'nowhere/<type>.json' or 'nowhere/<type>/<any name>.json' on the"
+                        + " class path");
     }
 
     @Test

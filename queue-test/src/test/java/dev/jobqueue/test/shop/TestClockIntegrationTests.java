@@ -222,8 +222,8 @@ class TestClockIntegrationTests {
     private static Map<String, String> functions(TestDatabase database) {
         return map(database, """
                 SELECT replace(p.oid::regprocedure::text, 'queue.', '') AS name,
-                    concat_ws(' ', pg_get_function_arguments(p.oid), pg_get_function_result(p.oid), p.prosrc, p.provolatile,
-                        p.prosecdef, l.lanname, array(SELECT c FROM unnest(p.proconfig) AS c
+                    concat_ws(' ', pg_get_function_arguments(p.oid), pg_get_function_result(p.oid), p.prosrc,
+                        p.provolatile, p.prosecdef, l.lanname, array(SELECT c FROM unnest(p.proconfig) AS c
                             WHERE c NOT LIKE 'search_path=%' ORDER BY c)) AS value
                 FROM pg_proc p JOIN pg_language l ON l.oid = p.prolang
                 WHERE p.pronamespace = 'queue'::regnamespace""");

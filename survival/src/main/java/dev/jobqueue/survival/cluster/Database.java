@@ -48,7 +48,8 @@ public final class Database implements AutoCloseable {
                 running bigint := (SELECT count(*) FROM queue.held h WHERE h.gate = NEW.gate);
             BEGIN
                 IF running > 3 THEN
-                    INSERT INTO survival.over VALUES (format('%s jobs hold %s, one of them is %s', running, NEW.gate, NEW.id));
+                    INSERT INTO survival.over
+                    VALUES (format('%s jobs hold %s, one of them is %s', running, NEW.gate, NEW.id));
                 END IF;
                 RETURN NULL;
             END
