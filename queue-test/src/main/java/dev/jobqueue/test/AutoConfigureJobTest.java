@@ -10,8 +10,8 @@ import org.springframework.boot.test.context.PropertyMapping;
 import org.springframework.context.annotation.Import;
 
 /**
- * Adds the queue and a {@link JobTester} to a test: beside {@code @SpringBootTest}, {@code @DataJpaTest}, {@code
- * @JdbcTest} or another slice with a {@code DataSource}. The worker of the application is off.
+ * Adds the queue and a {@link JobTester} to a test: beside {@code @SpringBootTest}, {@code @DataJpaTest},
+ * {@code @JdbcTest} or another slice with a {@code DataSource}. The worker of the application is off.
  */
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)
