@@ -8,14 +8,13 @@ import dev.jobqueue.Job;
 import java.time.Duration;
 import java.util.Map;
 import java.util.UUID;
-import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 class AccessIntegrationTests {
 
-    private static final Pattern ACTIONS =
-            Pattern.compile("^(Cancel|Run now|Pause|Resume|Replay|Purge|Undo|Publish a job|Priority…|Reschedule…)$");
+    /** Whatever is there to press, but for what copies or shows more. */
+    private static final String ACTIONS = "main button:not(.icon-only, .link), main a[href=publish]";
 
     @RegisterExtension
     static final Browsing browsing = new Browsing("server.servlet.context-path=/shop");
@@ -46,7 +45,7 @@ class AccessIntegrationTests {
             assertThat(page.locator(".side")).containsText("read only");
             assertThat(page.locator("main").locator("table, .empty, .job-line").first())
                     .isVisible();
-            assertThat(page.locator("main").getByText(ACTIONS)).hasCount(0);
+            assertThat(page.locator(ACTIONS)).hasCount(0);
             assertThat(page.locator("tbody input[type=checkbox]")).hasCount(0);
         }
     }
