@@ -383,7 +383,9 @@ class InvalidInputIntegrationTests {
                     arguments("dead_groups(0)", "max is '0': must be between 1 and 1000"),
                     arguments("throughput(step => '1 second')", "step is '00:00:01': must be from 10 seconds"),
                     arguments("throughput(span => '2 days')", "span is '2 days': must be from 1 to 1500 steps"),
-                    arguments("throughput(span => '6 hours', step => '10 seconds')", "span is '06:00:00': must be from 1 to 1500 steps"),
+                    arguments(
+                            "throughput(span => '6 hours', step => '10 seconds')",
+                            "span is '06:00:00': must be from 1 to 1500 steps"),
                     arguments("throughput_by_queue('1 day')", "span is '1 day': must be from 1 minute to 1 hour"),
                     arguments("measure(NULL)", "lag is null: must not be null"),
                     arguments("measure('-1 s')", "lag is '-00:00:01': must be at least 0"),
