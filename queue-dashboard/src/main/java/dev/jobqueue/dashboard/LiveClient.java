@@ -28,7 +28,6 @@ final class LiveClient {
     /** Then the browser comes again, and whether it still may is asked anew. */
     private static final Duration LONGEST = Duration.ofMinutes(10);
 
-    private final HttpServletRequest request;
     private final OutputStream output;
     private final @Nullable UUID job;
     private final Executor writers;
@@ -39,6 +38,7 @@ final class LiveClient {
     private final Map<String, byte[]> waiting = new LinkedHashMap<>();
     private boolean writes;
     private boolean ended;
+    private boolean completed;
     private long lastWrite = System.nanoTime();
     private volatile int lastHash;
 
@@ -49,7 +49,6 @@ final class LiveClient {
             Executor writers,
             Consumer<LiveClient> onEnd)
             throws IOException {
-        this.request = request;
         this.job = job;
         this.writers = writers;
         this.onEnd = onEnd;
@@ -60,8 +59,8 @@ final class LiveClient {
         // by Spring's own means, so that filters around this know that the request goes on
         StandardServletAsyncWebRequest async = new StandardServletAsyncWebRequest(request, response);
         async.setTimeout(0L);
-        async.addCompletionHandler(this::end);
-        async.addErrorHandler(ex -> fail());
+        async.addCompletionHandler(this::completed);
+        async.addErrorHandler(ex -> close());
         WebAsyncUtils.getAsyncManager(request).setAsyncWebRequest(async);
         async.startAsync();
         this.context = request.getAsyncContext();
@@ -143,34 +142,39 @@ final class LiveClient {
     }
 
     void close() {
-        if (end()) {
-            complete();
-        }
-    }
-
-    /** The server found out that the page has gone. What is not completed now goes to the application's error page. */
-    private void fail() {
         end();
         complete();
     }
 
-    private void complete() {
-        try {
-            context.complete();
-        } catch (IllegalStateException ex) {
-            log.debug("A stream had ended: {}", request, ex);
+    /**
+     * Once, and never after the server did: it uses the context again for other requests. What is not completed when
+     * the server reports an error goes to the application's error page.
+     */
+    private synchronized void complete() {
+        if (!completed) {
+            completed = true;
+            try {
+                context.complete();
+            } catch (IllegalStateException ex) {
+                log.debug("A stream had ended", ex);
+            }
         }
     }
 
-    /** False if it had ended. */
-    private boolean end() {
+    private void completed() {
+        synchronized (this) {
+            completed = true;
+        }
+        end();
+    }
+
+    private void end() {
         synchronized (this) {
             if (ended) {
-                return false;
+                return;
             }
             ended = true;
         }
         onEnd.accept(this);
-        return true;
     }
 }

@@ -92,8 +92,11 @@ final class LiveStreams implements SmartLifecycle {
             // silence is what tells the pages; they ask for the reason themselves
             log.debug("The dashboard has nothing to tell", ex);
         }
-        clients.forEach(each -> each.beat(HEARTBEAT));
-        goOn();
+        try {
+            clients.forEach(each -> each.beat(HEARTBEAT));
+        } finally {
+            goOn();
+        }
     }
 
     private synchronized void goOn() {
