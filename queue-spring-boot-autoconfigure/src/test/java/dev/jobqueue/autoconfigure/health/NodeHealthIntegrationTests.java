@@ -31,6 +31,8 @@ import java.util.concurrent.locks.LockSupport;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.postgresql.util.PSQLException;
+import org.postgresql.util.ServerErrorMessage;
 import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.Status;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
@@ -301,7 +303,8 @@ class NodeHealthIntegrationTests {
         public Connection getConnection() throws SQLException {
             String state = broken.get();
             if (state != null && Thread.currentThread().getName().equals("queue-settler")) {
-                throw new SQLException("the disk is full", state);
+                // as the server sends it: severity, state and message
+                throw new PSQLException(new ServerErrorMessage("SERROR\0C%s\0Mthe disk is full\0".formatted(state)));
             }
             return database.connect();
         }
