@@ -73,8 +73,10 @@ class EpochsIntegrationTests {
             publishMany(session, 20_000);
             session.buffers(claim);
 
+            // an older server goes on to the end of the index, without a look at the entries, and then an epoch begins
+            boolean stopsAtABound = session.number("SELECT current_setting('server_version_num')::bigint") >= 180_000;
             assertThat(session.number("SELECT cardinality(queue.internal_epochs())"))
-                    .isEqualTo(2);
+                    .isBetween(2L, stopsAtABound ? 2L : 3L);
             // one of the epochs has some hundred pages
             assertThat(session.buffers(claim)).isLessThan(400);
         }
