@@ -28,6 +28,7 @@ import dev.jobqueue.internal.extend.Extensions;
 import dev.jobqueue.internal.handle.Application;
 import dev.jobqueue.internal.handle.HandlerRegistry;
 import dev.jobqueue.internal.handle.HandlerResults;
+import dev.jobqueue.internal.limit.LimitCalls;
 import dev.jobqueue.internal.migrate.FunctionRights;
 import dev.jobqueue.internal.migrate.SchemaException;
 import dev.jobqueue.internal.migrate.SchemaMigrator;
@@ -77,6 +78,7 @@ class ArchitectureTests {
             CallersTransaction.class,
             HandlerResults.class,
             OperateCalls.class,
+            LimitCalls.class,
             QueueSchedules.class,
             // what health, meters and the endpoint read
             QueueOperations.class,
