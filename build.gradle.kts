@@ -118,7 +118,7 @@ subprojects {
     tasks.withType<Test>().configureEach {
         useJUnitPlatform()
         include("**/*Tests.class")
-        maxParallelForks = 2
+        maxParallelForks = 4
         jvmArgs("-XX:TieredStopAtLevel=1")
         systemProperty("postgres.version", postgresVersion)
         inputs.file(logbackConfiguration).withPathSensitivity(PathSensitivity.NONE)

@@ -103,9 +103,10 @@ final class Shop implements AutoCloseable {
                     .build();
         }
 
+        /** Only looks up: the whole class would replace the passwords by hashes, which take 0.1 s for each request. */
         @Bean
         UserDetailsService users() {
-            return new InMemoryUserDetailsManager(
+            UserDetailsService users = new InMemoryUserDetailsManager(
                     User.withUsername(OPERATOR)
                             .password("{noop}" + PASSWORD)
                             .roles("QUEUE_OPERATOR")
@@ -114,6 +115,7 @@ final class Shop implements AutoCloseable {
                             .password("{noop}" + PASSWORD)
                             .roles("QUEUE_VIEWER")
                             .build());
+            return name -> users.loadUserByUsername(name);
         }
     }
 }

@@ -94,9 +94,10 @@ class SecuredEndpointIntegrationTests {
         }
         // end
 
+        /** Only looks up: the whole class would replace the passwords by hashes, which take 0.1 s for each request. */
         @Bean
         UserDetailsService users() {
-            return new InMemoryUserDetailsManager(
+            UserDetailsService users = new InMemoryUserDetailsManager(
                     User.withUsername("reader")
                             .password("{noop}secret")
                             .roles("VIEWER")
@@ -105,6 +106,7 @@ class SecuredEndpointIntegrationTests {
                             .password("{noop}secret")
                             .roles("OPERATOR")
                             .build());
+            return name -> users.loadUserByUsername(name);
         }
     }
 }
