@@ -55,7 +55,8 @@ class PartnersIntegrationTests {
         post("/contacts/sync?count=25");
         jobs.advance(Duration.ofSeconds(60));
         assertThat(jobs).completed("contact.sync").times(25);
-        assertThat(jobs.publishedJobs()).allSatisfy(job -> assertThat(job.attempt()).isLessThanOrEqualTo(1));
+        assertThat(jobs.publishedJobs())
+                .allSatisfy(job -> assertThat(job.attempt()).isLessThanOrEqualTo(1));
     }
 
     @Test

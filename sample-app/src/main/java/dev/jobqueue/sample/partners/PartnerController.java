@@ -42,7 +42,8 @@ class PartnerController {
     @ResponseStatus(HttpStatus.ACCEPTED)
     Map<String, Integer> book(
             @PathVariable @Pattern(regexp = ACCOUNT) String account, @RequestParam @Min(1) @Max(1_000) int count) {
-        return Map.of("count", publish(count, amount -> new Booking(account, amount)).size());
+        return Map.of(
+                "count", publish(count, amount -> new Booking(account, amount)).size());
     }
 
     /** In the order in which they were booked. */
@@ -64,9 +65,7 @@ class PartnerController {
     }
 
     private List<UUID> publish(int count, IntFunction<Object> payload) {
-        return jobs.publishAll(IntStream.rangeClosed(1, count)
-                .mapToObj(payload)
-                .map(Job::of)
-                .toList());
+        return jobs.publishAll(
+                IntStream.rangeClosed(1, count).mapToObj(payload).map(Job::of).toList());
     }
 }

@@ -26,7 +26,7 @@ class PartnerHandlers {
         this.jdbc = jdbc;
     }
 
-    /** At most five a second. When the partner has enough nevertheless, none starts for a while, and no attempt is lost. */
+    /** At most five a second. If the partner has enough nevertheless, none starts for a while, and no attempt counts. */
     @JobHandler
     @Limit(name = "partner", rate = "5/s", burst = 1)
     void sync(SyncContact contact) {
