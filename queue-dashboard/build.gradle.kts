@@ -36,6 +36,13 @@ dependencies {
     testRuntimeOnly(libs.junit.platform.launcher)
 }
 
+tasks.jar {
+    manifest {
+        // The dashboard tells its version.
+        attributes("Implementation-Version" to project.version)
+    }
+}
+
 // One file of the WebJar is among our assets; its licence goes along.
 tasks.processResources {
     from({ configurations.compileClasspath.get().filter { it.name.startsWith("lit-html-") }.map { zipTree(it) } }) {

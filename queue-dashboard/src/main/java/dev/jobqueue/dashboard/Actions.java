@@ -1,8 +1,7 @@
 package dev.jobqueue.dashboard;
 
 import dev.jobqueue.JobState;
-import dev.jobqueue.operate.AuditAction;
-import dev.jobqueue.operate.JobAudit;
+import dev.jobqueue.dashboard.Recorder.Done;
 import dev.jobqueue.operate.JobDetails;
 import dev.jobqueue.operate.JobOperations;
 import dev.jobqueue.schedule.JobSchedules;
@@ -10,10 +9,8 @@ import dev.jobqueue.schedule.Schedule;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.OffsetDateTime;
-import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.UUID;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
@@ -22,31 +19,22 @@ final class Actions {
 
     private final JobOperations operations;
     private final @Nullable JobSchedules schedules;
-    private final JobAudit audit;
-    private final Overview overview;
+    private final Recorder recorder;
 
-    Actions(JobOperations operations, @Nullable JobSchedules schedules, JobAudit audit, Overview overview) {
+    Actions(JobOperations operations, @Nullable JobSchedules schedules, Recorder recorder) {
         this.operations = operations;
         this.schedules = schedules;
-        this.audit = audit;
-        this.overview = overview;
+        this.recorder = recorder;
+        recorder.undoes("job", (target, action, values) -> onJob(UUID.fromString(target), action, values));
+        recorder.undoes("queue", (target, action, values) -> onQueue(target, action));
+        recorder.undoes("schedule", (target, action, values) -> onSchedule(target, action));
     }
-
-    /**
-     * Something that was done.
-     *
-     * @param state the state in which the job is now, or what else there is to tell
-     * @param jobs how many jobs it changed
-     * @param undo what takes it back, as {@link #apply} reads it; {@code null} if nothing can
-     */
-    private record Done(
-            @Nullable Object state, long jobs, @Nullable Map<String, Object> undo) {}
 
     Map<String, @Nullable Object> onJob(Call call) {
         UUID id = call.id();
         String action = call.names().get(1);
         JsonNode body = call.body();
-        return recorded(call.caller(), "job." + action, id.toString(), () -> onJob(id, action, body));
+        return recorder.record(call.caller(), "job." + action, id.toString(), () -> onJob(id, action, body));
     }
 
     private Done onJob(UUID id, String action, JsonNode body) {
@@ -108,9 +96,9 @@ final class Actions {
     }
 
     Map<String, @Nullable Object> onQueue(Call call) {
-        String queue = call.name();
-        String action = call.names().get(1);
-        return recorded(call.caller(), "queue." + action, queue, () -> onQueue(queue, action));
+        String action = call.name();
+        String queue = call.target();
+        return recorder.record(call.caller(), "queue." + action, queue, () -> onQueue(queue, action));
     }
 
     private Done onQueue(String queue, String action) {
@@ -134,9 +122,9 @@ final class Actions {
     }
 
     Map<String, @Nullable Object> onSchedule(Call call) {
-        String name = call.name();
-        String action = call.names().get(1);
-        return recorded(call.caller(), "schedule." + action, name, () -> onSchedule(name, action));
+        String action = call.name();
+        String name = call.target();
+        return recorder.record(call.caller(), "schedule." + action, name, () -> onSchedule(name, action));
     }
 
     private Done onSchedule(String name, String action) {
@@ -157,52 +145,5 @@ final class Actions {
                 throw Refusal.missing("'%s' is nothing to do with a schedule: run, pause, resume".formatted(action));
         }
         return new Done(null, 0, opposite(action, paused));
-    }
-
-    /** Takes an action back, which is an action of its own. */
-    Map<String, @Nullable Object> undo(Call call) {
-        long id = OtherViews.number(call.name());
-        Caller caller = call.caller();
-        Map<String, @Nullable Object> answer = audit.together(() -> {
-            AuditAction undone = audit.undo(id, caller.name());
-            String kind = undone.action().replaceFirst("\\..*", "");
-            String target = String.valueOf(undone.target());
-            JsonNode undo = Responses.MAPPER.readTree(String.valueOf(undone.undo()));
-            String action = undo.path("action").asString();
-            Done done = apply(kind, target, action, undo);
-            audit.record(
-                    AuditAction.on(caller.name(), kind + "." + action, target).jobs(done.jobs()));
-            return answer(done, null);
-        });
-        overview.forget();
-        return answer;
-    }
-
-    private Done apply(String kind, String target, String action, JsonNode undo) {
-        return switch (kind) {
-            case "job" -> onJob(UUID.fromString(target), action, undo);
-            case "queue" -> onQueue(target, action);
-            default -> onSchedule(target, action);
-        };
-    }
-
-    private Map<String, @Nullable Object> recorded(Caller caller, String action, String target, Supplier<Done> work) {
-        Map<String, @Nullable Object> answer = audit.together(() -> {
-            Done done = work.get();
-            String undo = done.undo() == null ? null : Responses.MAPPER.writeValueAsString(done.undo());
-            long entry = audit.record(AuditAction.on(caller.name(), action, target)
-                    .jobs(done.jobs())
-                    .undo(undo));
-            return answer(done, undo == null ? null : entry);
-        });
-        overview.forget();
-        return answer;
-    }
-
-    private static Map<String, @Nullable Object> answer(Done done, @Nullable Long entry) {
-        Map<String, @Nullable Object> answer = new LinkedHashMap<>();
-        answer.put("state", done.state());
-        answer.put("undo", entry == null ? null : Map.of("id", entry));
-        return answer;
     }
 }

@@ -3,7 +3,6 @@ package dev.jobqueue.dashboard;
 import dev.jobqueue.dashboard.Routes.Match;
 import jakarta.servlet.http.HttpServletRequest;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -38,13 +37,13 @@ final class Api {
     }
 
     /** Adds what can be done. */
-    Api act(Actions actions, BulkTasks tasks, Publishing publishing) {
+    Api act(Actions actions, BulkTasks tasks, Publishing publishing, Recorder recorder) {
         routes.get("tasks/*", tasks::show);
         routes.post("jobs/actions", tasks::start);
         routes.post("jobs/*/*", actions::onJob);
-        routes.post("queues/*/*", actions::onQueue);
-        routes.post("schedules/*/*", actions::onSchedule);
-        routes.post("audit/*/undo", actions::undo);
+        routes.post("queues/*", actions::onQueue);
+        routes.post("schedules/*", actions::onSchedule);
+        routes.post("audit/*/undo", recorder::undo);
         routes.post("publish", publishing::publish);
         return this;
     }
@@ -79,7 +78,6 @@ final class Api {
         me.put("csrf", access.csrf(request));
         me.put("version", Api.class.getPackage().getImplementationVersion());
         me.put("pollMs", properties.refresh().toMillis());
-        me.put("states", List.of("RUNNING", "PENDING", "SCHEDULED", "DEAD", "COMPLETED", "CANCELLED"));
         return me;
     }
 }

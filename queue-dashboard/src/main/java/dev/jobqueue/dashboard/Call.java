@@ -41,6 +41,11 @@ record Call(HttpServletRequest request, Caller caller, List<String> names) {
         }
     }
 
+    /** The name in the body of what to act on. Not in the path: servers refuse slashes there, and names may have them. */
+    String target() {
+        return body().path("name").asString("");
+    }
+
     /** A parameter; {@code null} if it is missing or empty. */
     @Nullable
     String parameter(String name) {

@@ -150,13 +150,12 @@ final class Overview {
         queue.put("pending", figures.pending());
         queue.put("pendingAtLeast", figures.pendingIsAtLeast());
         queue.put("scheduled", figures.scheduled());
-        queue.put("waiting", 0);
+        queue.put("waiting", figures.waiting());
         queue.put("running", figures.running());
         queue.put("dead", figures.dead());
         Duration oldest = figures.oldest();
         queue.put("oldestMs", oldest == null ? null : oldest.toMillis());
         queue.put("status", Problems.level(figures));
-        queue.put("slots", null);
         queue.put("spark", spark(sparks.getOrDefault(figures.queue(), List.of())));
         return queue;
     }

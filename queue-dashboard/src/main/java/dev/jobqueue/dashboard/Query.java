@@ -36,6 +36,7 @@ record Query(@Nullable UUID id, Map<String, String> values) {
     static final List<JobState> STATES = List.of(
             JobState.RUNNING,
             JobState.PENDING,
+            JobState.WAITING,
             JobState.SCHEDULED,
             JobState.DEAD,
             JobState.COMPLETED,

@@ -73,9 +73,13 @@ public final class QueueDashboardAutoConfiguration {
     }
 
     @Bean
-    Actions queueDashboardActions(
-            JobOperations operations, ObjectProvider<JobSchedules> schedules, JobAudit audit, Overview overview) {
-        return new Actions(operations, schedules.getIfAvailable(), audit, overview);
+    Recorder queueDashboardRecorder(JobAudit audit, Overview overview) {
+        return new Recorder(audit, overview);
+    }
+
+    @Bean
+    Actions queueDashboardActions(JobOperations operations, ObjectProvider<JobSchedules> schedules, Recorder recorder) {
+        return new Actions(operations, schedules.getIfAvailable(), recorder);
     }
 
     @Bean
@@ -114,10 +118,11 @@ public final class QueueDashboardAutoConfiguration {
             JobOperations operations,
             Actions actions,
             BulkTasks tasks,
-            Publishing publishing) {
+            Publishing publishing,
+            Recorder recorder) {
         return new Api(access, properties)
                 .look(overview, jobs, new Completion(operations), others)
-                .act(actions, tasks, publishing);
+                .act(actions, tasks, publishing, recorder);
     }
 
     /** A mapping of its own, which neither interceptors nor CORS settings of the application apply to. */

@@ -304,14 +304,18 @@ class DashboardApiIntegrationTests {
 
         @Test
         void pausesAndResumesQueues() throws Exception {
-            jobs.publish(Job.of("x", Map.of()).queue("paused"));
-            JsonNode paused = act("queues/paused/pause", "{}");
-            assertThat(pausedAt("paused")).isNotNull();
+            String name = "paused/by \"name\"";
+            jobs.publish(Job.of("x", Map.of()).queue(name));
+            JsonNode paused = act("queues/pause", Map.of("name", name));
+            assertThat(pausedAt(name)).isNotNull();
             act("audit/" + paused.path("undo").path("id").asLong() + "/undo", "{}");
-            assertThat(pausedAt("paused")).isNull();
-            assertThat(act("queues/paused/resume", "{}").path("undo").isNull()).isTrue();
-            assertThat(node.post("/api/queues/unknown/pause", "{}").status()).isEqualTo(404);
-            assertThat(node.post("/api/queues/paused/burn", "{}").status()).isEqualTo(404);
+            assertThat(pausedAt(name)).isNull();
+            assertThat(act("queues/resume", Map.of("name", name)).path("undo").isNull())
+                    .isTrue();
+            assertThat(node.post("/api/queues/pause", Map.of("name", "unknown")).status())
+                    .isEqualTo(404);
+            assertThat(node.post("/api/queues/burn", Map.of("name", name)).status())
+                    .isEqualTo(404);
         }
 
         private static Instant pausedAt(String queue) {

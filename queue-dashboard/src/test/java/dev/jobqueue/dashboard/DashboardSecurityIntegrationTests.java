@@ -108,7 +108,7 @@ class DashboardSecurityIntegrationTests {
             assertThat(node.get("/", as("viewer")).body()).contains("assets/app.js");
 
             for (String path : new String[] {
-                "/api/jobs/" + job + "/cancel", "/api/queues/default/pause", "/api/jobs/actions", "/api/publish"
+                "/api/jobs/" + job + "/cancel", "/api/queues/pause", "/api/jobs/actions", "/api/publish"
             }) {
                 assertThat(node.post(path, "{}", session("viewer")).status())
                         .as(path)

@@ -45,7 +45,7 @@ class QueryTests {
 
     @Test
     void goesThroughAllStatesWhereNoneIsGiven() {
-        assertThat(Query.parse(null).states()).hasSize(6);
+        assertThat(Query.parse(null).states()).hasSize(7);
         assertThat(Query.parse("fingerprint:abc").states()).containsExactly(JobState.DEAD);
         assertThatThrownBy(() -> Query.parse("type:x").onlyFilter()).hasMessageContaining("must name their state");
     }

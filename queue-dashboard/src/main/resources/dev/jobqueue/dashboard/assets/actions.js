@@ -5,6 +5,14 @@ import {exact, jobs as jobCount, shortId} from './format.js';
 import {follow, note} from './notes.js';
 import {now} from './store.js';
 
+/** Asks, acts, tells what was done, and calls changed. */
+export async function confirmed(question, told, changed) {
+  const answer = await ask(question);
+  if (!answer) return;
+  note(told, {undo: answer.undo?.id ?? null});
+  changed();
+}
+
 const WAITING = ['SCHEDULED', 'PENDING', 'WAITING'];
 
 /** In the order of the buttons. */
@@ -81,7 +89,7 @@ function fields(action, job) {
 }
 
 /** What an input of dates takes: local time without a zone. */
-function localInput(at) {
+export function localInput(at) {
   const date = new Date(at);
   return new Date(at - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 19);
 }

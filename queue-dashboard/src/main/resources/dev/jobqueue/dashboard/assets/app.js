@@ -121,7 +121,7 @@ const frame = () => html`
       <div class="side-foot">
         ${
           shared.me
-            ? html`<span class="who" title="Version ${shared.me.version ?? 'unknown'}"
+            ? html`<span class="who" title=${shared.me.version ? `Version ${shared.me.version}` : nothing}
                 >${shared.me.user ?? 'Nobody signed in'}${shared.me.canAct ? nothing : html`<span class="sub">read only</span>`}</span
               >`
             : nothing

@@ -3,6 +3,8 @@ import {html, nothing} from './lit-html.js';
 import {atLeast, count, firstLine} from './format.js';
 import {icon} from './icons.js';
 import {note} from './notes.js';
+import {canGoBack} from './router.js';
+import {Source} from './source.js';
 
 export const sentence = (word) => {
   const text = String(word).toLowerCase().replaceAll('_', ' ');
@@ -46,6 +48,81 @@ export const empty = (title, text, action = nothing) =>
 export function problem(source) {
   if (!source.error || (source.error.isOutage && source.data !== undefined)) return nothing;
   return html`<p class="refused" role="alert">${icon('warning')}<span>${source.error.message}</span></p>`;
+}
+
+/** What is not worth a look. */
+export const quiet = (text) => html`<span class="none">${text}</span>`;
+
+/** A count that is quiet when it is zero. */
+export const quietCount = (number) => (number ? count(number) : quiet('0'));
+
+/**
+ * A table whose rows the keys j and k walk.
+ *
+ * @param {Array} columns [title, classes, cell], where cell makes the content from a row. Of the classes, "name" makes
+ *     the cells headers of their rows, and "action" leaves the title to screen readers. What is not an array is left out.
+ */
+export function table(name, columns, rows) {
+  const shown = columns.filter(Array.isArray);
+  return html`
+    <table class=${name}>
+      <thead>
+        <tr>
+          ${shown.map(
+            ([title, classes]) =>
+              html`<th scope="col" class=${classes}>
+                ${/action/.test(classes) ? html`<span class="hidden">${title}</span>` : title}
+              </th>`,
+          )}
+        </tr>
+      </thead>
+      <tbody>
+        ${rows.map(
+          (row) =>
+            html`<tr data-row>
+              ${shown.map(([, classes, cell]) =>
+                /name/.test(classes)
+                  ? html`<th scope="row" class=${classes}>${cell(row)}</th>`
+                  : html`<td class=${classes}>${cell(row)}</td>`,
+              )}
+            </tr>`,
+        )}
+      </tbody>
+    </table>
+  `;
+}
+
+/** Ways through a list that comes in pages. */
+export const pager = (what, {after, first, next}) =>
+  after || next
+    ? html`<nav class="pager" aria-label="Pages of ${what}">
+        ${after ? html`<a class="button" href=${first}>First page</a>` : nothing}
+        ${after && canGoBack() ? html`<button type="button" @click=${() => history.back()}>Back</button>` : nothing}
+        ${next ? html`<a class="button" rel="next" href=${next}>Next page</a>` : nothing}
+      </nav>`
+    : nothing;
+
+/**
+ * A page that shows one answer of the server, asked for every five seconds.
+ *
+ * @param {object} options name of the page and of its table; title; path; isHeld: whether rows must not move while the
+ *     focus is among them; view, called with the data and a function that asks again; and what else the page has
+ */
+export function listPage({name, title, path, isHeld = false, view, ...more}) {
+  const list = new Source(path, {
+    every: 5_000,
+    isHeld: () => isHeld && Boolean(document.activeElement?.closest(`table.${name}`)),
+  });
+  const reload = () => list.load();
+  return {
+    name,
+    title,
+    sources: [list],
+    load: reload,
+    refresh: reload,
+    view: () => html`${problem(list)} ${list.data === undefined ? nothing : view(list.data, reload)}`,
+    ...more,
+  };
 }
 
 /** Choices of which one is current, as links: the URL has the choice. */

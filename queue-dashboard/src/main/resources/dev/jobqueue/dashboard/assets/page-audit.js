@@ -1,11 +1,10 @@
 // Audit: who did what, to how many jobs, and the way back where there is one.
 import {html, nothing} from './lit-html.js';
 import {withQuery} from './api.js';
-import {empty, jobLink, jobsLink, mark, problem, sentence} from './components.js';
+import {empty, jobLink, jobsLink, mark, pager, problem, quiet, sentence, table} from './components.js';
 import {ask} from './dialogs.js';
 import {count, jobs, when} from './format.js';
 import {undo} from './notes.js';
-import {canGoBack} from './router.js';
 import {Source} from './source.js';
 import {canAct} from './store.js';
 
@@ -32,16 +31,8 @@ export function auditPage(start) {
       if (entries.data === undefined) return problem(entries);
       const {entries: list, next} = entries.data;
       return html`
-        ${problem(entries)} ${list.length ? table(list, reload) : none(after)}
-        ${
-          after || next
-            ? html`<nav class="pager" aria-label="Pages of the audit">
-                ${after ? html`<a class="button" href="audit">First page</a>` : nothing}
-                ${after && canGoBack() ? html`<button type="button" @click=${() => history.back()}>Back</button>` : nothing}
-                ${next ? html`<a class="button" rel="next" href=${withQuery('audit', {after: next})}>Next page</a>` : nothing}
-              </nav>`
-            : nothing
-        }
+        ${problem(entries)} ${list.length ? table('audit', columns(reload), list) : none(after)}
+        ${pager('the audit', {after, first: 'audit', next: next && withQuery('audit', {after: next})})}
       `;
     },
   };
@@ -52,49 +43,27 @@ const none = (after) =>
     ? empty('No more entries', 'This is behind the last one.')
     : empty('Nobody has acted yet', 'Each action in the dashboard leaves a line here: who, what, how many jobs, when.');
 
-const table = (entries, reload) => html`
-  <table class="audit">
-    <thead>
-      <tr>
-        <th scope="col" class="when-column">When</th>
-        <th scope="col" class="c1 user-column">Who</th>
-        <th scope="col" class="wide">What</th>
-        <th scope="col" class="numeric c1 jobs-column">Jobs</th>
-        <th scope="col" class="action"><span class="hidden">Undo</span></th>
-      </tr>
-    </thead>
-    <tbody>
-      ${entries.map((entry) => row(entry, reload))}
-    </tbody>
-  </table>
-`;
-
-const row = (entry, reload) => html`
-  <tr data-row>
-    <td class="when-column">${when(entry.at)}</td>
-    <td class="c1 user-column"><span class="cut" title=${entry.user}>${entry.user}</span></td>
-    <th scope="row">
+const columns = (reload) => [
+  ['When', 'when-column', ({at}) => when(at)],
+  ['Who', 'c1 user-column', ({user}) => html`<span class="cut" title=${user}>${user}</span>`],
+  [
+    'What',
+    'name',
+    (entry) => html`
       <span>${sentence(entry.action)} ${entry.kind ?? ''}</span> ${objectOf(entry)}
       <span class="sub narrow-only">${entry.user}${entry.jobs ? ` · ${jobs(entry.jobs)}` : ''}</span>
-    </th>
-    <td class="numeric c1 jobs-column">${entry.jobs ? count(entry.jobs) : html`<span class="none">–</span>`}</td>
-    <td class="action">
-      ${
-        entry.undoneAt
-          ? html`<span class="undone">${mark('cancelled', 'Undone')}</span>`
-          : entry.canUndo && canAct()
-            ? html`<button
-                type="button"
-                aria-label="Undo: ${entry.action} ${entry.target ?? entry.filter ?? ''}"
-                @click=${() => askUndo(entry, reload)}
-              >
-                Undo
-              </button>`
-            : nothing
-      }
-    </td>
-  </tr>
-`;
+    `,
+  ],
+  ['Jobs', 'numeric c1 jobs-column', ({jobs: number}) => (number ? count(number) : quiet('–'))],
+  ['Undo', 'action', (entry) => wayBack(entry, reload)],
+];
+
+function wayBack(entry, reload) {
+  if (entry.undoneAt) return html`<span class="undone">${mark('cancelled', 'Undone')}</span>`;
+  if (!entry.canUndo || !canAct()) return nothing;
+  const label = `Undo: ${entry.action} ${entry.target ?? entry.filter ?? ''}`;
+  return html`<button type="button" aria-label=${label} @click=${() => askUndo(entry, reload)}>Undo</button>`;
+}
 
 function objectOf({target, filter}) {
   if (filter) return html`<a data-open href=${jobsLink(filter)}><code>${filter}</code></a>`;

@@ -2,17 +2,17 @@
 import {html, nothing} from './lit-html.js';
 import {ACTIONS, actionsFor, actionsForAll, actOnQuery, actOnRows} from './actions.js';
 import {withQuery} from './api.js';
-import {empty, jobLink, problem, progress, segments, sentence, shortError, stateMark} from './components.js';
+import {empty, jobLink, pager, problem, progress, segments, sentence, shortError, stateMark} from './components.js';
 import {atLeast, exact, jobs as jobCount, relative, roughly, shortId} from './format.js';
 import {wanted} from './keys.js';
 import {valueOf, withValue, words} from './query.js';
-import {canGoBack, go} from './router.js';
+import {go} from './router.js';
 import {Search} from './search.js';
 import {Source} from './source.js';
 import {canAct, canPublish, now, redraw, shared} from './store.js';
 
 const PAGE = 50;
-const STATES = ['running', 'pending', 'scheduled', 'dead', 'completed', 'cancelled'];
+const STATES = ['running', 'pending', 'waiting', 'scheduled', 'dead', 'completed', 'cancelled'];
 const ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 export function jobsPage(start) {
@@ -55,7 +55,7 @@ export function jobsPage(start) {
     view() {
       return html`
         ${search.view()} ${tabs(q)} ${problem(list)}
-        ${list.data === undefined || (list.error && !list.error.isOutage) ? nothing : html`${bar()} ${table()} ${pager()}`}
+        ${list.data === undefined || (list.error && !list.error.isOutage) ? nothing : html`${bar()} ${table()} ${pages()}`}
       `;
     },
   };
@@ -198,16 +198,10 @@ export function jobsPage(start) {
     redraw();
   }
 
-  function pager() {
+  function pages() {
     const {next, jobs} = list.data;
-    if (!after && !next) return nothing;
-    return html`
-      <nav class="pager" aria-label="Pages of jobs">
-        ${after ? html`<a class="button" href=${withQuery('jobs', {q})}>First page</a>` : nothing}
-        ${after && canGoBack() ? html`<button type="button" @click=${() => history.back()}>Back</button>` : nothing}
-        ${next && jobs.length ? html`<a class="button" rel="next" href=${withQuery('jobs', {q, after: next})}>Next page</a>` : nothing}
-      </nav>
-    `;
+    const following = next && jobs.length ? withQuery('jobs', {q, after: next}) : null;
+    return pager('jobs', {after, first: withQuery('jobs', {q}), next: following});
   }
 
   function nothingFound(next) {

@@ -160,13 +160,12 @@ function problems({problems: list}) {
 
 function figures({perMinute, oldestMs, queues, nodes}) {
   const running = queues.reduce((sum, queue) => sum + queue.running, 0);
-  const slots = queues.reduce((sum, queue) => sum + (queue.slots ?? 0), 0);
   const tiles = [
     ['Completed', figure(perMinute.completed), 'per minute'],
     ['Failed attempts', figure(perMinute.failed), 'per minute'],
     ['Dead', figure(perMinute.dead), 'per minute'],
     ['Oldest wait', oldestMs === null ? '–' : span(oldestMs), oldestMs === null ? 'nothing waits' : 'due'],
-    ['Running', count(running), slots ? `of ${count(slots)} slots` : running === 1 ? 'job' : 'jobs'],
+    ['Running', count(running), running === 1 ? 'job' : 'jobs'],
     ['Nodes', count(nodes.live), nodes.silent ? `live, ${count(nodes.silent)} silent` : 'live'],
   ];
   return html`

@@ -1,28 +1,18 @@
 // Schedules: when each runs next, how the last run went, and what was missed.
 import {html, nothing} from './lit-html.js';
+import {confirmed} from './actions.js';
 import {post} from './api.js';
-import {empty, jobLink, mark, problem} from './components.js';
-import {ask} from './dialogs.js';
-import {count, span, when} from './format.js';
-import {note} from './notes.js';
-import {Source} from './source.js';
+import {empty, jobLink, listPage, mark, quiet, quietCount, table} from './components.js';
+import {span, when} from './format.js';
 import {canAct} from './store.js';
 
-export function schedulesPage() {
-  const schedules = new Source('schedules', {every: 5_000});
-  const reload = () => schedules.load();
-  return {
+export const schedulesPage = () =>
+  listPage({
     name: 'schedules',
     title: 'Schedules',
-    sources: [schedules],
-    load: reload,
-    refresh: reload,
-    view() {
-      if (schedules.data === undefined) return problem(schedules);
-      return html`${problem(schedules)} ${schedules.data.length ? table(schedules.data, reload) : none()}`;
-    },
-  };
-}
+    path: 'schedules',
+    view: (schedules, reload) => (schedules.length ? table('schedules', columns(reload), schedules) : none()),
+  });
 
 const none = () =>
   empty(
@@ -34,98 +24,74 @@ const none = () =>
 void build() { ... }</pre>`,
   );
 
-const table = (schedules, reload) => html`
-  <table class="schedules">
-    <thead>
-      <tr>
-        <th scope="col" class="wide">Schedule</th>
-        <th scope="col" class="c1">When</th>
-        <th scope="col" class="numeric">Next</th>
-        <th scope="col" class="numeric c1">Last</th>
-        <th scope="col" class="numeric c2">Fired</th>
-        <th scope="col" class="numeric c2">Skipped</th>
-        <th scope="col" class="numeric c2">Missed</th>
-        ${canAct() ? html`<th scope="col" class="action two"><span class="hidden">Actions</span></th>` : nothing}
-      </tr>
-    </thead>
-    <tbody>
-      ${schedules.map((schedule) => row(schedule, reload))}
-    </tbody>
-  </table>
-`;
+const columns = (reload) => [
+  ['Schedule', 'name', nameOf],
+  ['When', 'c1', rhythm],
+  ['Next', 'numeric', ({paused, retired, nextRunAt}) => (paused || retired || !nextRunAt ? quiet('–') : when(nextRunAt))],
+  ['Last', 'numeric c1', ({lastRunAt}) => (lastRunAt ? when(lastRunAt) : quiet('never'))],
+  ['Fired', 'numeric c2', ({fired}) => quietCount(fired)],
+  ['Skipped', 'numeric c2', ({skipped}) => quietCount(skipped)],
+  ['Missed', 'numeric c2', ({missed}) => quietCount(missed)],
+  canAct() && ['Actions', 'action two', (schedule) => buttons(schedule, reload)],
+];
 
-function row(schedule, reload) {
-  const {name, type, queue, paused, retired, nextRunAt, lastRunAt, lastJobId, fired, skipped, missed} = schedule;
+function nameOf(schedule) {
+  const {name, type, queue, lastJobId, problem} = schedule;
   return html`
-    <tr data-row>
-      <th scope="row">
-        ${lastJobId ? html`<a data-open href=${jobLink(lastJobId)} title="Open the last run">${name}</a>` : html`<span>${name}</span>`}
-        <span class="beside">${condition(schedule)}</span>
-        <span class="sub">${type} · ${queue}<span class="narrow-only"> · ${rhythm(schedule)}</span></span>
-        ${schedule.problem ? html`<span class="sub bad-text">${schedule.problem}</span>` : nothing}
-      </th>
-      <td class="c1">${rhythm(schedule)}</td>
-      <td class="numeric">${paused || retired || !nextRunAt ? html`<span class="none">–</span>` : when(nextRunAt)}</td>
-      <td class="numeric c1">${lastRunAt ? when(lastRunAt) : html`<span class="none">never</span>`}</td>
-      <td class="numeric c2">${quiet(fired)}</td>
-      <td class="numeric c2">${quiet(skipped)}</td>
-      <td class="numeric c2">${quiet(missed)}</td>
-      ${
-        canAct()
-          ? html`<td class="action two">
-              <button type="button" aria-label="Run now: ${name}" @click=${() => run(schedule, reload)}>Run now</button>
-              ${
-                retired
-                  ? nothing
-                  : html`<button
-                      type="button"
-                      aria-label="${paused ? 'Resume' : 'Pause'} ${name}"
-                      @click=${() => toggle(schedule, reload)}
-                    >
-                      ${paused ? 'Resume' : 'Pause'}
-                    </button>`
-              }
-            </td>`
-          : nothing
-      }
-    </tr>
+    ${lastJobId ? html`<a data-open href=${jobLink(lastJobId)} title="Open the last run">${name}</a>` : html`<span>${name}</span>`}
+    <span class="beside">${condition(schedule)}</span>
+    <span class="sub">${type} · ${queue}<span class="narrow-only"> · ${rhythm(schedule)}</span></span>
+    ${problem ? html`<span class="sub bad-text">${problem}</span>` : nothing}
   `;
 }
 
-const quiet = (number) => (number ? count(number) : html`<span class="none">0</span>`);
+function rhythm({cron, everyMs, zone}) {
+  return cron ? html`<code>${cron}</code> <span class="sub inline">${zone}</span>` : html`every ${span(everyMs)}`;
+}
 
-const rhythm = ({cron, everyMs, zone}) =>
-  cron ? html`<code>${cron}</code> <span class="sub inline">${zone}</span>` : html`every ${span(everyMs)}`;
-
-function condition({paused, retired, problem: text}) {
-  if (text) return mark('critical', 'Cannot fire');
+function condition({paused, retired, problem}) {
+  if (problem) return mark('critical', 'Cannot fire');
   if (retired) return mark('silent', 'Retired', '');
-  if (paused) return mark('paused', 'Paused');
-  return nothing;
+  return paused ? mark('paused', 'Paused') : nothing;
 }
 
-async function run({name, type}, reload) {
-  const isDone = await ask({
-    title: `Run ${name} now?`,
-    text: `Publishes one ${type} job at once. Its due times stay as they are.`,
-    confirm: 'Run now',
-    act: () => post(`schedules/${encodeURIComponent(name)}/run`),
-  });
-  if (!isDone) return;
-  note(`${name} published a job.`);
-  reload();
-}
+const buttons = (schedule, reload) => html`
+  <button type="button" aria-label="Run now: ${schedule.name}" @click=${() => run(schedule, reload)}>Run now</button>
+  ${
+    schedule.retired
+      ? nothing
+      : html`<button
+          type="button"
+          aria-label="${schedule.paused ? 'Resume' : 'Pause'} ${schedule.name}"
+          @click=${() => toggle(schedule, reload)}
+        >
+          ${schedule.paused ? 'Resume' : 'Pause'}
+        </button>`
+  }
+`;
 
-async function toggle({name, paused}, reload) {
-  const isDone = await ask({
-    title: `${paused ? 'Resume' : 'Pause'} ${name}?`,
-    text: paused
-      ? 'It fires again at its next due time.'
-      : 'It publishes nothing until it is resumed. Jobs it has published go on.',
-    confirm: paused ? 'Resume' : 'Pause',
-    act: () => post(`schedules/${encodeURIComponent(name)}/${paused ? 'resume' : 'pause'}`),
-  });
-  if (!isDone) return;
-  note(`${name} ${paused ? 'resumed' : 'paused'}.`);
-  reload();
-}
+const run = ({name, type}, reload) =>
+  confirmed(
+    {
+      title: `Run ${name} now?`,
+      text: `Publishes one ${type} job at once. Its due times stay as they are.`,
+      confirm: 'Run now',
+      act: () => post('schedules/run', {name}),
+    },
+    `${name} published a job.`,
+    reload,
+  );
+
+const toggle = ({name, paused}, reload) =>
+  confirmed(
+    {
+      title: `${paused ? 'Resume' : 'Pause'} ${name}?`,
+      text: paused
+        ? 'It fires again at its next due time.'
+        : 'It publishes nothing until it is resumed. Jobs it has published go on.',
+      confirm: paused ? 'Resume' : 'Pause',
+      act: () => post(`schedules/${paused ? 'resume' : 'pause'}`, {name}),
+    },
+    `${name} ${paused ? 'resumed' : 'paused'}.`,
+    reload,
+  );
