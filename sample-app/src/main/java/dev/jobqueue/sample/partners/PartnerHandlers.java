@@ -26,7 +26,7 @@ class PartnerHandlers {
         this.jdbc = jdbc;
     }
 
-    /** At most five a second. If the partner has enough nevertheless, none starts for a while, and no attempt counts. */
+    /** At most five a second. If the partner has enough nevertheless, none starts for a while; no attempt counts. */
     @JobHandler
     @Limit(name = "partner", rate = "5/s", burst = 1)
     void sync(SyncContact contact) {
