@@ -71,6 +71,8 @@ public interface ManualWorker {
      * @param type only a job of this type; {@code null} means any
      * @param watch sees what happens meanwhile
      * @return the id of the job; nothing if none is pending that this application handles
+     * @throws IllegalStateException if the handler called its context where the job cannot be seen: on another thread
+     *     or in another transaction, while the caller's has not committed it
      */
     Optional<UUID> handleNext(@Nullable String type, Watch watch);
 

@@ -11,6 +11,7 @@ final class Attempts {
 
     private final Map<String, Integer> byType = new TreeMap<>();
     private int limit = USUAL_LIMIT;
+    private int stops;
 
     void limit(int most) {
         limit = most;
@@ -18,6 +19,7 @@ final class Attempts {
 
     void startAnew() {
         byType.clear();
+        stops = 0;
     }
 
     void add(String type) {
@@ -33,6 +35,15 @@ final class Attempts {
             throw new AssertionError(("There were more than %,d attempts, and more jobs may be due: %s. Do jobs publish"
                             + " themselves, or does a schedule fire that often? Call limit(...) if so many are right.")
                     .formatted(limit, counts()));
+        }
+    }
+
+    /** Time passes, and stops where something is due: for ever, if that is a schedule whose jobs nobody handles. */
+    void stop() {
+        if (++stops > limit) {
+            throw new AssertionError(("Something was due more than %,d times while time passed. Does a schedule fire"
+                            + " that often? Call limit(...) if so many are right.")
+                    .formatted(limit));
         }
     }
 

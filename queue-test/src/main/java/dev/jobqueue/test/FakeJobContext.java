@@ -4,10 +4,12 @@ import dev.jobqueue.InvalidJobException;
 import dev.jobqueue.Job;
 import dev.jobqueue.JobContext;
 import dev.jobqueue.LeaseLostException;
+import dev.jobqueue.PermanentJobException;
 import java.lang.reflect.Type;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -15,6 +17,7 @@ import java.util.UUID;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.ParameterizedTypeReference;
+import tools.jackson.core.JacksonException;
 import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -113,6 +116,17 @@ public final class FakeJobContext implements JobContext {
     }
 
     /**
+     * Makes this a job of a schedule.
+     *
+     * @param name the name of the schedule
+     * @param time when the run was due
+     * @return this
+     */
+    public FakeJobContext schedule(String name, Instant time) {
+        return header("schedule", name).header("schedule-time", time.toString());
+    }
+
+    /**
      * Makes this the next attempt of the job: finished steps stay, what this attempt asked for is forgotten.
      *
      * @return this
@@ -147,9 +161,9 @@ public final class FakeJobContext implements JobContext {
         return this;
     }
 
-    /** {@return the JSON of the results of finished steps, by name} */
+    /** {@return the JSON of the results of finished steps by name, in the order in which they were finished} */
     public Map<String, String> steps() {
-        return Map.copyOf(steps);
+        return Collections.unmodifiableMap(new LinkedHashMap<>(steps));
     }
 
     /** {@return what the handler told of its progress} */
@@ -243,12 +257,22 @@ public final class FakeJobContext implements JobContext {
             requireLease();
             steps.put(name, result);
         }
-        return JSON.readValue(steps.get(name), JSON.constructType(resultType));
+        try {
+            return JSON.readValue(steps.get(name), JSON.constructType(resultType));
+        } catch (JacksonException ex) {
+            throw new PermanentJobException(
+                    "The result of step '%s' cannot be read as '%s': %s"
+                            .formatted(name, resultType.getTypeName(), ex.getOriginalMessage()),
+                    ex);
+        }
     }
 
     @Override
     public void extend(Duration timeout) {
         requireSpan("timeout", timeout);
+        if (timeout.toMillis() < 1) {
+            throw new InvalidJobException("timeout is '%s': must be at least 1 ms".formatted(timeout));
+        }
         requireLease();
         extended = timeout;
     }

@@ -3,7 +3,9 @@ package dev.jobqueue.test;
 import dev.jobqueue.JobState;
 import dev.jobqueue.operate.JobDetails;
 import dev.jobqueue.spi.ManualWorker;
+import java.time.Duration;
 import java.util.List;
+import java.util.TreeMap;
 
 /** Jobs as lines that people read. */
 record JobList(List<JobDetails> jobs, ManualWorker worker) {
@@ -44,10 +46,14 @@ record JobList(List<JobDetails> jobs, ManualWorker worker) {
                         job.maxAttempts(),
                         shortened(job.payload())));
         if (job.runAt().isAfter(job.createdAt())) {
-            line.append(", due ").append(job.runAt());
+            line.append(", due %s, %s after it was published"
+                    .formatted(job.runAt(), Duration.between(job.createdAt(), job.runAt())));
         }
         if (job.priority() != 0) {
             line.append(", priority ").append(job.priority());
+        }
+        if (!job.headers().isEmpty()) {
+            line.append(", headers ").append(new TreeMap<>(job.headers()));
         }
         if (job.result() != null) {
             line.append(", result ").append(shortened(job.result()));
@@ -61,13 +67,16 @@ record JobList(List<JobDetails> jobs, ManualWorker worker) {
 
     /** Why no drain handles it. */
     private String obstacle(JobDetails job) {
-        if (job.state() != JobState.PENDING && job.state() != JobState.SCHEDULED) {
+        if (job.state().isTerminal() || job.state() == JobState.RUNNING) {
             return "";
         }
         if (!worker.handlers().containsKey(job.type())) {
             return " (no handler of this test takes this type)";
         }
-        return worker.queues().contains(job.queue()) ? "" : " (the application does not work this queue)";
+        if (!worker.queues().contains(job.queue())) {
+            return " (the application does not work this queue)";
+        }
+        return job.state() == JobState.WAITING ? " (its limits do not let it start)" : "";
     }
 
     private static String shortened(String text) {

@@ -1,10 +1,10 @@
 package dev.jobqueue.test;
 
-import dev.jobqueue.operate.JobDetails;
-import dev.jobqueue.operate.JobOperations;
 import java.time.Instant;
 import java.time.OffsetDateTime;
+import java.util.Collection;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.UUID;
 import javax.sql.DataSource;
@@ -44,16 +44,15 @@ final class JobReader {
             "throughput",
             "audit");
 
-    private final JobOperations operations;
     private final DataSource dataSource;
     private final JdbcTemplate jdbc;
     private final String schema;
     private final String ids;
     private final String nextRetry;
+    private final String heldLimits;
     private final String resetSchedules;
 
-    JobReader(JobOperations operations, DataSource dataSource, String schema) {
-        this.operations = operations;
+    JobReader(DataSource dataSource, String schema) {
         this.dataSource = dataSource;
         this.jdbc = new JdbcTemplate(dataSource);
         this.schema = '"' + schema.replace("\"", "\"\"") + "\".";
@@ -64,6 +63,15 @@ final class JobReader {
                 ORDER BY created_at, id""".formatted(this.schema);
         this.nextRetry =
                 "SELECT min(run_at) FROM %slive_job WHERE state = 'SCHEDULED' AND attempt > 0".formatted(this.schema);
+        // turns that are left when a claim has found nothing: somebody else has their limits locked
+        this.heldLimits = """
+                SELECT DISTINCT n, current_setting('transaction_isolation') AS isolation
+                FROM %1$sturn t CROSS JOIN LATERAL unnest(t.limits) AS n
+                    JOIN (SELECT hashtextextended(q, 0) AS hash FROM unnest(?) AS q
+                        WHERE NOT EXISTS (SELECT FROM %1$squeue p WHERE p.name = q AND p.paused_at IS NOT NULL)) AS q
+                    ON t.hash IN (q.hash, 0)
+                WHERE t.at <= %1$sclock_timestamp() AND (t.type IS NULL OR t.type = '' OR t.type = ANY (?))
+                ORDER BY n""".formatted(this.schema);
         this.resetSchedules = """
                 UPDATE %1$sschedule SET next_run_at = NULL, counted_from = pg_catalog.clock_timestamp(),
                     last_run_at = NULL, last_job_id = NULL, unmet_since = NULL
@@ -78,14 +86,31 @@ final class JobReader {
         return jdbc.queryForList(ids, UUID.class);
     }
 
-    Optional<JobDetails> find(UUID id) {
-        return operations.find(id);
-    }
-
     /** When the first of the jobs is due that wait for another attempt. */
     Optional<Instant> nextRetry() {
         return Optional.ofNullable(jdbc.queryForObject(nextRetry, OffsetDateTime.class))
                 .map(OffsetDateTime::toInstant);
+    }
+
+    /**
+     * The limits that keep jobs of these types and queues from being claimed because somebody else holds them.
+     *
+     * @throws IllegalStateException if the isolation of the test's transaction keeps them
+     */
+    List<String> heldLimits(Collection<String> types, Collection<String> queues) {
+        return jdbc.query(
+                heldLimits,
+                (results, row) -> {
+                    String isolation = results.getString("isolation");
+                    if (!isolation.equals("read committed")) {
+                        throw new IllegalStateException(("Jobs with limits are handled in a transaction that is READ"
+                                        + " COMMITTED only, but that of the test is %s")
+                                .formatted(isolation.toUpperCase(Locale.ROOT)));
+                    }
+                    return results.getString("n");
+                },
+                queues.toArray(String[]::new),
+                types.toArray(String[]::new));
     }
 
     /** Row by row: TRUNCATE would wait for the transactions of tests that run at the same time. */

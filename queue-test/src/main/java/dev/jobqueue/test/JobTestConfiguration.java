@@ -2,7 +2,6 @@ package dev.jobqueue.test;
 
 import dev.jobqueue.autoconfigure.ManualWorkerConfiguration;
 import dev.jobqueue.autoconfigure.QueueDataSource;
-import dev.jobqueue.operate.JobOperations;
 import dev.jobqueue.spi.ManualWorker;
 import java.time.Clock;
 import javax.sql.DataSource;
@@ -44,13 +43,12 @@ class JobTestConfiguration {
     @Bean
     JobTester jobTester(
             ObjectProvider<ManualWorker> worker,
-            JobOperations operations,
             TestClockPostProcessor dataSources,
             @QueueDataSource ObjectProvider<DataSource> chosen,
             ObjectProvider<DataSource> dataSource,
             Environment environment) {
         DataSource source = of(chosen, dataSource);
-        JobReader reader = new JobReader(operations, source, environment.getProperty(SCHEMA, "queue"));
+        JobReader reader = new JobReader(source, environment.getProperty(SCHEMA, "queue"));
         QueueTime time = new QueueTime(clock(dataSources), source);
         return new JobTester(new TestNode(worker, reader, time), reader, time);
     }

@@ -67,7 +67,7 @@ public final class JobTester implements AssertProvider<JobsAssert> {
 
     /**
      * Handles jobs until none is due and none waits for another attempt; the time moves on to each of these. Jobs that
-     * were published for later and are not due by then stay.
+     * were published for later, or snoozed before an attempt threw, and are not due by then stay.
      *
      * @return how many attempts there were
      * @throws AssertionError if there are more than the {@linkplain #limit(int) limit}
@@ -92,7 +92,9 @@ public final class JobTester implements AssertProvider<JobsAssert> {
             node.wakeUp();
             node.handleNext(null).ifPresent(handled::add);
         });
-        return handled.stream().findFirst().flatMap(reader::find);
+        return handled.stream()
+                .findFirst()
+                .flatMap(id -> node.worker().find(List.of(id)).stream().findFirst());
     }
 
     /**
@@ -127,6 +129,7 @@ public final class JobTester implements AssertProvider<JobsAssert> {
      * @return this
      */
     public JobTester setTime(Instant time) {
+        node.refuseOtherThreads();
         this.time.moveTo(time);
         return this;
     }
@@ -147,7 +150,7 @@ public final class JobTester implements AssertProvider<JobsAssert> {
     }
 
     /**
-     * All jobs that the test can see, in the order in which they were published: live, dead, and ended ones that are
+     * All jobs that the test can see, by the time at which they were published: live, dead, and ended ones that are
      * still in the history.
      *
      * @return the jobs

@@ -48,6 +48,16 @@ public final class JobsAssert extends AbstractAssert<JobsAssert, JobTester> {
     }
 
     /**
+     * Verifies that jobs of the type are due, and wait until their limits let them start.
+     *
+     * @param type the type
+     * @return assertions about these
+     */
+    public JobSelectionAssert waiting(String type) {
+        return select("waiting", type, JobState.WAITING);
+    }
+
+    /**
      * Verifies that jobs of the type were completed.
      *
      * @param type the type

@@ -5,6 +5,7 @@ import dev.jobqueue.spi.ManualWorker;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URLDecoder;
+import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -48,7 +49,7 @@ final class StoredPayloads {
             List<String> problems = new ArrayList<>();
             for (Resource file : files) {
                 String name = name(file);
-                String problem = problem(type(name), file.getContentAsString(StandardCharsets.UTF_8));
+                String problem = problem(type(name), file);
                 if (problem != null) {
                     problems.add(name + ": " + problem);
                 }
@@ -70,6 +71,15 @@ final class StoredPayloads {
     private static String type(String name) {
         int folder = name.indexOf('/');
         return folder < 0 ? name.substring(0, name.length() - ENDING.length()) : name.substring(0, folder);
+    }
+
+    private @Nullable String problem(String type, Resource file) throws IOException {
+        try {
+            String json = file.getContentAsString(StandardCharsets.UTF_8);
+            return json.isBlank() ? "the file is empty" : problem(type, json);
+        } catch (CharacterCodingException ex) {
+            return "the file is not in UTF-8";
+        }
     }
 
     private @Nullable String problem(String type, String json) {

@@ -12,6 +12,7 @@ import java.util.Collections;
 import java.util.Set;
 import java.util.WeakHashMap;
 import javax.sql.DataSource;
+import org.postgresql.PGConnection;
 import org.springframework.jdbc.datasource.DataSourceUtils;
 import org.springframework.transaction.TransactionSystemException;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
@@ -28,7 +29,8 @@ final class TestClock extends Clock {
     private static final String SET = "SELECT set_config('" + SETTING + "', ?, false)";
 
     /** The connections of the pool that were ever given an offset: the others have none. */
-    private final Set<Connection> touched = Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
+    private final Set<PGConnection> touched =
+            Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
 
     private volatile Duration offset = Duration.ZERO;
 
@@ -40,9 +42,13 @@ final class TestClock extends Clock {
         offset = changed;
     }
 
-    /** Lets the session of this connection see the offset. */
+    /** Lets the session of this connection see the offset, if it is one of PostgreSQL: others know no such setting. */
     void applyTo(Connection connection) throws SQLException {
-        Connection physical = connection.unwrap(Connection.class);
+        if (!connection.isWrapperFor(PGConnection.class)) {
+            return;
+        }
+        // not what Connection.class is unwrapped to: proxies give themselves, another one each time
+        PGConnection physical = connection.unwrap(PGConnection.class);
         Duration now = offset;
         if (now.isZero() && !touched.contains(physical)) {
             return;

@@ -2,6 +2,7 @@ package dev.jobqueue.test;
 
 import javax.sql.DataSource;
 import org.springframework.beans.factory.InitializingBean;
+import org.springframework.dao.DataAccessException;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
@@ -75,7 +76,16 @@ final class TestClockInstaller implements InitializingBean {
     public void afterPropertiesSet() {
         String literal = "'" + schema.replace("'", "''") + "'";
         JdbcTemplate jdbc = new JdbcTemplate(dataSource);
-        new TransactionTemplate(new JdbcTransactionManager(dataSource))
-                .executeWithoutResult(status -> jdbc.execute(INSTALL.formatted(literal, TestClock.SETTING)));
+        try {
+            new TransactionTemplate(new JdbcTransactionManager(dataSource))
+                    .executeWithoutResult(status -> jdbc.execute(INSTALL.formatted(literal, TestClock.SETTING)));
+        } catch (DataAccessException ex) {
+            String reason = String.valueOf(ex.getMostSpecificCause().getMessage());
+            throw new IllegalStateException(
+                    ("The clock of the tests cannot be put into the schema '%s': %s. Tests connect as the owner of the"
+                                    + " queue's schema, to a database that is theirs; @JobDatabase gives them one.")
+                            .formatted(schema, reason.lines().findFirst().orElse("")),
+                    ex);
+        }
     }
 }

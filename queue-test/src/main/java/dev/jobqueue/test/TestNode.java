@@ -1,25 +1,22 @@
 package dev.jobqueue.test;
 
+import static java.util.stream.Collectors.joining;
+
 import dev.jobqueue.JobContext;
 import dev.jobqueue.spi.ManualWorker;
 import dev.jobqueue.spi.ManualWorker.WorkerCrash;
-import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ObjectProvider;
 
 /** Runs the jobs that are due, and lets time pass between them. */
 final class TestNode {
-
-    /** How long another test may hold a schedule. */
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
-
-    private static final Duration PAUSE = Duration.ofMillis(10);
 
     private final ObjectProvider<ManualWorker> workers;
     private final JobReader reader;
@@ -33,7 +30,7 @@ final class TestNode {
 
     private @Nullable ManualWorker worker;
     private volatile boolean handling;
-    private @Nullable IllegalStateException misuse;
+    private volatile @Nullable IllegalStateException misuse;
 
     TestNode(ObjectProvider<ManualWorker> workers, JobReader reader, QueueTime time) {
         this.workers = workers;
@@ -59,9 +56,24 @@ final class TestNode {
         return faults;
     }
 
-    /** Whether a handler runs now. */
+    /** Whether a handler runs now, and calls this. */
     boolean isHandling() {
+        refuseOtherThreads();
         return handling;
+    }
+
+    /** While a handler runs, only its own thread has the transaction of the test. */
+    void refuseOtherThreads() {
+        if (handling && user.get() != Thread.currentThread()) {
+            throw refused("A handler runs now: call advance, setTime and loseLease on its thread, not on '%s'"
+                    .formatted(Thread.currentThread().getName()));
+        }
+    }
+
+    private IllegalStateException refused(String message) {
+        IllegalStateException refused = new IllegalStateException(message);
+        misuse = refused;
+        return refused;
     }
 
     /** Does something that handles jobs: not within a handler, and not on two threads at once. */
@@ -69,11 +81,8 @@ final class TestNode {
         Thread current = Thread.currentThread();
         Thread other = user.compareAndExchange(null, current);
         if (other == current) {
-            misuse = new IllegalStateException(
-                    "A handler runs now, and cannot wait for other jobs to be handled. Only advance, setTime and"
-                            + " loseLease"
-                            + " may be called within a handler.");
-            throw misuse;
+            throw refused("A handler runs now, and cannot wait for other jobs to be handled. Only advance, setTime and"
+                    + " loseLease may be called within a handler.");
         }
         if (other != null) {
             throw new IllegalStateException(
@@ -114,6 +123,7 @@ final class TestNode {
     void pass(Instant target) {
         Optional<Instant> next = worker().promote();
         while (next.isPresent() && !next.get().isAfter(target)) {
+            attempts.stop();
             if (next.get().isAfter(time.now())) {
                 time.moveTo(next.get());
             }
@@ -128,16 +138,13 @@ final class TestNode {
 
     /** Makes pending what is due, and fires schedules. */
     void wakeUp() {
-        Instant deadline = Instant.now().plus(PATIENCE);
+        Patience patience = new Patience();
         while (isDue(worker().promote())) {
             worker().fireSchedules();
             reader.allowToIdle();
             if (isDue(worker().promote())) {
                 // another test that runs at the same time has fired a schedule, and rolls back soon
-                if (Instant.now().isAfter(deadline)) {
-                    throw new AssertionError("A schedule is due, and somebody else has held it for " + PATIENCE);
-                }
-                LockSupport.parkNanos(PAUSE.toNanos());
+                patience.pause("A schedule is due");
             }
         }
     }
@@ -146,9 +153,32 @@ final class TestNode {
         return next.isPresent() && !next.get().isAfter(time.now());
     }
 
+    /** Handles the next job; waits for limits that another test holds, which a node would be told of later. */
     Optional<UUID> handleNext(@Nullable String type) {
+        Patience patience = new Patience();
+        Optional<UUID> handled = attempt(type);
+        while (handled.isEmpty()) {
+            Set<String> types = type == null ? worker().handlers().keySet() : Set.of(type);
+            List<String> held = reader.heldLimits(types, worker().queues());
+            if (held.isEmpty()) {
+                return handled;
+            }
+            patience.pause("Jobs wait for "
+                    + held.stream().map("limit '%s'"::formatted).collect(joining(" and ")));
+            handled = attempt(type);
+        }
+        return handled;
+    }
+
+    private Optional<UUID> attempt(@Nullable String type) {
+        int before = attempts.count();
         try {
-            return worker().handleNext(type, watch);
+            Optional<UUID> handled = worker().handleNext(type, watch);
+            if (handled.isPresent() && attempts.count() == before) {
+                // it ended before its handler was called, because of its payload for example
+                worker().find(List.of(handled.get())).forEach(job -> attempts.add(job.type()));
+            }
+            return handled;
         } finally {
             handling = false;
             refuseMisuse();

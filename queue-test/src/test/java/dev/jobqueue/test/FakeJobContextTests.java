@@ -6,8 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.jobqueue.InvalidJobException;
 import dev.jobqueue.Job;
 import dev.jobqueue.LeaseLostException;
+import dev.jobqueue.PermanentJobException;
 import dev.jobqueue.test.FakeJobContext.Progress;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -45,7 +47,28 @@ class FakeJobContextTests {
     }
 
     @Test
-    void refusesWhatTheQueueWouldRefuse() {
+    void keepsStepsInTheirOrder() throws Exception {
+        List<String> names = List.of("one", "two", "three", "four", "five", "six", "seven");
+        for (String name : names) {
+            job.step(name, String.class, () -> name);
+        }
+        assertThat(job.steps().keySet()).containsExactlyElementsOf(names);
+    }
+
+    @Test
+    void mayBeOfASchedule() {
+        Instant time = Instant.parse("2027-03-28T01:00:00Z");
+        assertThat(job.schedule("nightly", time).scheduledFor()).isEqualTo(time);
+        assertThat(job.scheduleName()).isEqualTo("nightly");
+    }
+
+    @Test
+    void refusesWhatTheQueueWouldRefuse() throws Exception {
+        job.step("text", String.class, () -> "no number");
+        assertThatThrownBy(() -> job.step("text", Integer.class, () -> 1))
+                .isInstanceOf(PermanentJobException.class)
+                .hasMessageStartingWith("The result of step 'text' cannot be read as 'java.lang.Integer'");
+        assertThatThrownBy(() -> job.extend(Duration.ZERO)).isInstanceOf(InvalidJobException.class);
         assertThatThrownBy(() -> job.progress(101, null)).isInstanceOf(InvalidJobException.class);
         job.loseLease();
         assertThat(job.isCancelled()).isTrue();

@@ -1,6 +1,7 @@
 package dev.jobqueue.internal.manual;
 
 import dev.jobqueue.HandlerDefinition;
+import dev.jobqueue.JobState;
 import dev.jobqueue.LeaseLostException;
 import dev.jobqueue.internal.Json;
 import dev.jobqueue.internal.claim.ClaimCalls;
@@ -24,6 +25,7 @@ import dev.jobqueue.internal.settle.Outcome;
 import dev.jobqueue.internal.settle.OutcomeWriter;
 import dev.jobqueue.internal.settle.SettleCalls;
 import dev.jobqueue.operate.JobDetails;
+import dev.jobqueue.spi.JobEnding;
 import dev.jobqueue.spi.ManualWorker;
 import java.lang.reflect.Type;
 import java.time.Duration;
@@ -145,10 +147,24 @@ public final class ManualNode implements ManualWorker {
         Outcome outcome = slot.handle(claimed, watch);
         if (outcome == null) {
             presumeDead(claimed.lease());
-        } else if (!(outcome instanceof Outcome.Gone)) {
+        } else if (outcome instanceof Outcome.Gone gone) {
+            requireSeen(gone, claimed);
+        } else {
             settle(outcome);
         }
         return Optional.of(claimed.lease().id());
+    }
+
+    /** Nobody takes jobs from this node: a lease that was not found is there, but was not seen. */
+    private void requireSeen(Outcome.Gone outcome, ClaimedJob job) {
+        if (outcome.ending() == JobEnding.LEASE_LOST
+                && reader.find(List.of(job.lease().id())).stream().anyMatch(each -> each.state() == JobState.RUNNING)) {
+            throw new IllegalStateException(
+                    ("The handler of '%s' called its JobContext on another thread or in a transaction of its own"
+                                    + " (REQUIRES_NEW), which does not see job %s: the transaction of the test has not"
+                                    + " committed it. Let such a test commit, without a transaction around it.")
+                            .formatted(job.type(), job.lease().id()));
+        }
     }
 
     private @Nullable ClaimedJob claim(Collection<String> types) {

@@ -7,7 +7,11 @@ import dev.jobqueue.Job;
 import dev.jobqueue.JobPublisher;
 import dev.jobqueue.test.JobTest;
 import dev.jobqueue.test.JobTester;
+import java.math.BigDecimal;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.test.context.DynamicPropertyRegistry;
@@ -63,6 +67,51 @@ class JobsAssertIntegrationTests {
     }
 
     @Test
+    void tellsWhatElseMayDiffer() {
+        publisher.publish(Job.of("order.shipped", 1).header("tenant", "acme").delay(Duration.ofHours(1)));
+        assertThatThrownBy(() -> assertThat(jobs).published("order.shipped").withHeader("tenant", "other"))
+                .hasMessageContaining("published with header tenant=other, but")
+                .hasMessageContaining(", PT1H after it was published, headers {tenant=acme}");
+    }
+
+    @Test
+    void comparesNumbersByTheirValue() {
+        publisher.publish("prices.read", Map.of("price", 1.0E10, "list", List.of(new BigDecimal("2.50"), 3)));
+        assertThat(jobs)
+                .published("prices.read")
+                .withPayload(Map.of("price", 10_000_000_000L, "list", List.of(2.5, new BigDecimal("3.0"))));
+        assertThat(jobs).published("prices.read").withPayload(Map.of("price", 1.0E10, "list", List.of(2.5, 3)));
+        assertThatThrownBy(() -> assertThat(jobs)
+                        .published("prices.read")
+                        .withPayload(Map.of("price", 1.0E10, "list", List.of(3, 2.5))))
+                .isInstanceOf(AssertionError.class);
+    }
+
+    @Test
+    void leavesOutPayloadsOfSomethingElse() {
+        publisher.publish("invoice.send", "no invoice");
+        publisher.publish(new SendInvoice(8, "joe@example.org"));
+        assertThat(jobs)
+                .published("invoice.send")
+                .withPayload(SendInvoice.class, invoice -> invoice.orderId() == 8)
+                .once();
+        assertThatThrownBy(() -> assertThat(jobs)
+                        .published("invoice.send")
+                        .withPayload(SendInvoice.class, invoice -> invoice.orderId() == 9))
+                .isInstanceOf(AssertionError.class)
+                .hasMessageContaining("payload \"no invoice\"");
+    }
+
+    @Test
+    void findsAJobByTheTimeItWasGiven() {
+        Instant time = Instant.parse("2030-01-01T00:00:00.123456789Z");
+        publisher.publish(Job.of("order.shipped", 1).runAt(time));
+        assertThat(jobs).scheduled("order.shipped").dueAt(time);
+        assertThatThrownBy(() -> assertThat(jobs).scheduled("order.shipped").dueAt(time.plusNanos(2_000)))
+                .isInstanceOf(AssertionError.class);
+    }
+
+    @Test
     void saysThatThereAreNoJobs() {
         assertThat(jobs).nothingPublished();
         assertThatThrownBy(() -> assertThat(jobs).dead("invoice.send"))
@@ -79,6 +128,8 @@ class JobsAssertIntegrationTests {
         assertThatThrownBy(() -> assertThat(jobs).readsPayloadsIn("payloads-broken"))
                 .isInstanceOf(AssertionError.class)
                 .hasMessageContaining("invoice.send.json: The payload cannot be read as")
+                .hasMessageContaining("invoice.send/empty.json: the file is empty")
+                .hasMessageContaining("invoice.send/latin1.json: the file is not in UTF-8")
                 .hasMessageStartingWith("Stored payloads that the handlers cannot read any more:")
                 .hasMessageContaining(
                         "order.gone.json: no handler of this test takes type 'order.gone'. If another type")

@@ -1,6 +1,7 @@
 package dev.jobqueue.test.shop;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.jobqueue.Job;
 import dev.jobqueue.JobPublisher;
@@ -14,6 +15,8 @@ import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.test.context.DynamicPropertyRegistry;
 import org.springframework.test.context.DynamicPropertySource;
+import org.springframework.transaction.annotation.Isolation;
+import org.springframework.transaction.annotation.Transactional;
 
 /** Limits hold in a test that rolls back, and their rates go by its time. */
 @JobTest({Orders.class, Mailer.class, ShopHandlers.class})
@@ -48,6 +51,9 @@ class LimitsIntegrationTests {
         publisher.publishAll(
                 IntStream.range(0, 5).mapToObj(i -> Job.of("order.shipped", i)).toList());
         assertThat(jobs.drain("order.shipped")).isEqualTo(1);
+        assertThat(jobs).waiting("order.shipped").times(4);
+        assertThatThrownBy(() -> assertThat(jobs).pending("order.shipped"))
+                .hasMessageEndingWith("payload 4 (its limits do not let it start)");
         jobs.advance(Duration.ofSeconds(150));
         assertThat(jobs).completed("order.shipped").times(3);
         jobs.advance(Duration.ofMinutes(10));
@@ -67,5 +73,26 @@ class LimitsIntegrationTests {
                 .isEmpty();
         jobs.drainIncludingRetries();
         assertThat(mailer.mails).containsExactly("first", "second");
+    }
+
+    @Test
+    @Transactional(isolation = Isolation.REPEATABLE_READ)
+    void areToldFromAnIsolationInWhichNobodyCounts() {
+        jdbc.execute(
+                "SELECT queue.set_limit('alone', running => 1), queue.use_limits('order.shipped', NULL, '{alone}')");
+        publisher.publish("order.shipped", 1);
+        assertThatThrownBy(() -> jobs.drain())
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageEndingWith("READ COMMITTED only, but that of the test is REPEATABLE READ");
+    }
+
+    @Test
+    void letPausedQueuesBe() {
+        jdbc.execute("SELECT queue.set_limit('alone', running => 1),"
+                + " queue.use_limits('order.shipped', NULL, '{alone}'), queue.pause('default')");
+        publisher.publish("order.shipped", 1);
+        assertThat(jobs.drain()).isZero();
+        jdbc.execute("SELECT queue.resume('default')");
+        assertThat(jobs.drain()).isEqualTo(1);
     }
 }

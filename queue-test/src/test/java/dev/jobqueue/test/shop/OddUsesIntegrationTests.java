@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.jobqueue.Job;
 import dev.jobqueue.JobPublisher;
+import dev.jobqueue.schedule.JobSchedules;
+import dev.jobqueue.schedule.ScheduleDefinition;
 import dev.jobqueue.test.JobTest;
 import dev.jobqueue.test.JobTester;
 import java.time.Duration;
@@ -16,13 +18,17 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.test.context.DynamicPropertyRegistry;
 import org.springframework.test.context.DynamicPropertySource;
+import org.springframework.transaction.annotation.Propagation;
+import org.springframework.transaction.annotation.Transactional;
 
 /** What a test asks for by mistake is refused or told, and what is merely unusual works. */
-@JobTest({Orders.class, Mailer.class, ShopHandlers.class})
+@JobTest({Orders.class, Mailer.class, ShopHandlers.class, ElsewhereHandlers.class})
 class OddUsesIntegrationTests {
 
     @Autowired
@@ -94,7 +100,7 @@ class OddUsesIntegrationTests {
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessageStartingWith(
                             "No handler of this test takes jobs of type 'invoice.sent'; there are handlers"
-                                    + " for [invoice.send, order.broken, ");
+                                    + " for [elsewhere.log, elsewhere.log.transactional, invoice.send, ");
         }
 
         @Test
@@ -116,6 +122,44 @@ class OddUsesIntegrationTests {
                     () -> CompletableFuture.runAsync(() -> jobs.runNext()).join());
             jobs.drain();
             assertThat(jobs).scheduled("invoice.send").withErrorContaining("it is for one thread only");
+        }
+
+        @Test
+        void isAnotherThreadWhileAHandlerRuns() {
+            publisher.publish("order.slow", 1);
+            mailer.meanwhile(() -> elsewhere(() -> jobs.advance(Duration.ofDays(1))));
+            assertThatThrownBy(() -> jobs.drain())
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageStartingWith("A handler runs now: call advance, setTime and loseLease on its thread");
+            publisher.publish("order.slow", 2);
+            mailer.meanwhile(() -> elsewhere(() -> jobs.setTime(Instant.now())));
+            assertThatThrownBy(() -> jobs.drain()).hasMessageStartingWith("A handler runs now:");
+            publisher.publish("order.slow", 3);
+            mailer.meanwhile(() -> elsewhere(() -> jobs.loseLease()));
+            assertThatThrownBy(() -> jobs.drain()).hasMessageStartingWith("A handler runs now:");
+        }
+
+        private static void elsewhere(Runnable action) {
+            CompletableFuture.runAsync(action).join();
+        }
+
+        @ParameterizedTest
+        @CsvSource({"elsewhere.log, thread", "elsewhere.log, transaction", "elsewhere.log.transactional, transaction"})
+        void isAHandlerThatCallsItsContextWhereTheJobIsNotSeen(String type, String where) {
+            publisher.publish(type, where);
+            assertThatThrownBy(() -> jobs.drain())
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageStartingWith("The handler of '" + type + "' called its JobContext on another thread");
+        }
+
+        @Test
+        @Transactional(propagation = Propagation.NOT_SUPPORTED)
+        void isNoSuchHandlerIfTheTestCommits() {
+            publisher.publish("elsewhere.log", "thread");
+            publisher.publish("elsewhere.log", "transaction");
+            assertThat(jobs.drain("elsewhere.log")).isEqualTo(2);
+            assertThat(jobs).completed("elsewhere.log").times(2);
+            jobs.deleteAll();
         }
 
         @Test
@@ -182,6 +226,21 @@ class OddUsesIntegrationTests {
             assertThat(jdbc.queryForObject("SELECT at FROM queue.given_id", OffsetDateTime.class))
                     .isAfter(OffsetDateTime.parse("2029-12-31T23:59:59Z"));
         }
+    }
+
+    @Test
+    void countsAttemptsThatNeverCameToTheirHandler() {
+        publisher.publish("invoice.send", "no invoice");
+        assertThat(jobs.drain()).isEqualTo(1);
+        assertThat(jobs).dead("invoice.send").afterAttempts(1).withErrorContaining("cannot be read as");
+    }
+
+    @Test
+    void stopsAtItsLimitOfRunsThatNobodyHandles(@Autowired JobSchedules schedules) {
+        schedules.set(ScheduleDefinition.of("every second", "nobody.knows").every(Duration.ofSeconds(1)));
+        assertThatThrownBy(() -> jobs.limit(10).advance(Duration.ofDays(1)))
+                .isInstanceOf(AssertionError.class)
+                .hasMessageStartingWith("Something was due more than 10 times while time passed.");
     }
 
     @Test

@@ -17,6 +17,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
@@ -99,6 +100,40 @@ class TestClockIntegrationTests {
         assertThat(found.values()).contains("queue.clock_timestamp()");
         found.replaceAll((name, value) -> value.replace("queue.clock_timestamp()", "clock_timestamp()"));
         assertThat(found).isEqualTo(defaults(production));
+    }
+
+    @Test
+    void changesNothingElseInTheSchema() {
+        TestDatabase production = TestDatabase.create();
+        TestDatabase test = TestDatabase.create();
+        node(production).run(context -> assertThat(context).hasNotFailed());
+        tested(test).run(context -> assertThat(context).hasNotFailed());
+
+        Map<String, String> found = everythingElse(test);
+        assertThat(found.keySet()).containsAll(CLOCKS);
+        found.keySet().removeAll(CLOCKS);
+        assertThat(found).hasSizeGreaterThan(300).isEqualTo(everythingElse(production));
+    }
+
+    /** The functions of tests look for names in the queue's schema first, those of production in pg_catalog. */
+    @Test
+    void isAllThatHidesANameOfPostgreSql() {
+        TestDatabase test = TestDatabase.create();
+        tested(test).run(context -> assertThat(context).hasNotFailed());
+        Map<String, String> hiding = map(test, """
+                SELECT p.proname AS name, '' AS value FROM pg_proc p
+                WHERE p.pronamespace = 'queue'::regnamespace AND EXISTS (SELECT FROM pg_proc c
+                    WHERE c.pronamespace = 'pg_catalog'::regnamespace AND c.proname = p.proname
+                        AND c.proargtypes = p.proargtypes)
+                UNION SELECT t.typname, '' FROM pg_type t
+                WHERE t.typnamespace = 'queue'::regnamespace AND EXISTS (SELECT FROM pg_type c
+                    WHERE c.typnamespace = 'pg_catalog'::regnamespace AND c.typname = t.typname)
+                UNION SELECT r.relname, '' FROM pg_class r
+                WHERE r.relnamespace = 'queue'::regnamespace AND EXISTS (SELECT FROM pg_class c
+                    WHERE c.relnamespace = 'pg_catalog'::regnamespace AND c.relname = r.relname)
+                UNION SELECT o.oprname, '' FROM pg_operator o WHERE o.oprnamespace = 'queue'::regnamespace""");
+        // where the server has a uuidv7 of its own (PostgreSQL 18), that of the queue calls it
+        assertThat(hiding.keySet()).containsAll(ClockEscapes.CLOCKS).isSubsetOf(with(ClockEscapes.CLOCKS, "uuidv7"));
     }
 
     @Test
@@ -227,6 +262,34 @@ class TestClockIntegrationTests {
                             WHERE c NOT LIKE 'search_path=%' ORDER BY c)) AS value
                 FROM pg_proc p JOIN pg_language l ON l.oid = p.prolang
                 WHERE p.pronamespace = 'queue'::regnamespace""");
+    }
+
+    private static List<String> with(List<String> some, String another) {
+        return Stream.concat(some.stream(), Stream.of(another)).toList();
+    }
+
+    /** Columns, constraints, indexes, triggers, options, rights, comments, and what else a function has. */
+    private static Map<String, String> everythingElse(TestDatabase database) {
+        return map(database, """
+                SELECT replace(p.oid::regprocedure::text, 'queue.', '') AS name,
+                    concat_ws(' ', p.prokind, p.proisstrict, p.proleakproof, p.proparallel, p.procost, p.prorows,
+                        p.proretset, p.proowner, p.proacl, p.prosupport, obj_description(p.oid, 'pg_proc')) AS value
+                FROM pg_proc p WHERE p.pronamespace = 'queue'::regnamespace
+                UNION ALL SELECT c.relname, concat_ws(' ', c.relkind, c.relpersistence, c.reloptions, c.relacl,
+                        c.relowner, c.relispartition, pg_get_expr(c.relpartbound, c.oid),
+                        obj_description(c.oid, 'pg_class'),
+                        CASE WHEN c.relkind IN ('i', 'I') THEN pg_get_indexdef(c.oid) END)
+                    FROM pg_class c WHERE c.relnamespace = 'queue'::regnamespace
+                UNION ALL SELECT c.relname || '.' || a.attname, concat_ws(' ', format_type(a.atttypid, a.atttypmod),
+                        a.attnum, a.attnotnull, a.attidentity, a.attgenerated, a.attstorage, a.attacl,
+                        col_description(c.oid, a.attnum))
+                    FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid
+                    WHERE c.relnamespace = 'queue'::regnamespace AND a.attnum > 0 AND NOT a.attisdropped
+                UNION ALL SELECT 'constraint ' || conname || ' of ' || conrelid::regclass, pg_get_constraintdef(oid)
+                    FROM pg_constraint WHERE connamespace = 'queue'::regnamespace
+                UNION ALL SELECT 'trigger ' || tgname, pg_get_triggerdef(t.oid)
+                    FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid
+                    WHERE c.relnamespace = 'queue'::regnamespace AND NOT t.tgisinternal""");
     }
 
     private static Map<String, String> views(TestDatabase database) {
