@@ -57,20 +57,9 @@ public final class FigureReader {
      * each queue or one without, because this is asked all the time.
      */
     public MeterFigures meters(int max, Duration ttl) {
-        Schema schema = sql.schema();
-        String query = "SELECT d.*, s.*, q.*,"
-                + " (SELECT count(*) FROM " + schema.qualified("nodes(" + TTL + ")")
-                + " AS n WHERE n.is_live) AS nodes,"
-                + " (SELECT count(DISTINCT u.type) FROM " + schema.qualified("unhandled(" + TTL + ")")
-                + " AS u) AS types,"
-                + " (SELECT " + schema.qualified("count_overdue_schedules()") + ") AS late"
-                + " FROM " + schema.qualified("database_figures()") + " AS d CROSS JOIN"
-                + " (SELECT array_agg(o.name) AS names, array_agg(o.overdue_ms) AS overdue FROM "
-                + schema.qualified("overdue_schedules()") + " AS o) AS s"
-                + " LEFT JOIN " + schema.qualified("figures(?, " + TTL + ")") + " AS q ON true";
         List<QueueFigures> queues = new ArrayList<>();
         List<MeterFigures> rows = sql.query(
-                query,
+                selectMeters(sql.schema()),
                 statement -> {
                     statement.setLong(1, ttl.toMillis());
                     statement.setLong(2, ttl.toMillis());
@@ -90,6 +79,19 @@ public final class FigureReader {
                             results.getLong("late"));
                 });
         return rows.get(0);
+    }
+
+    private static String selectMeters(Schema schema) {
+        return "SELECT d.*, s.*, q.*,"
+                + " (SELECT count(*) FROM " + schema.qualified("nodes(" + TTL + ")")
+                + " AS n WHERE n.is_live) AS nodes,"
+                + " (SELECT count(DISTINCT u.type) FROM " + schema.qualified("unhandled(" + TTL + ")")
+                + " AS u) AS types,"
+                + " (SELECT " + schema.qualified("count_overdue_schedules()") + ") AS late"
+                + " FROM " + schema.qualified("database_figures()") + " AS d CROSS JOIN"
+                + " (SELECT array_agg(o.name) AS names, array_agg(o.overdue_ms) AS overdue FROM "
+                + schema.qualified("overdue_schedules()") + " AS o) AS s"
+                + " LEFT JOIN " + schema.qualified("figures(?, " + TTL + ")") + " AS q ON true";
     }
 
     /** What ended over time, the oldest first, also where nothing ended. */
