@@ -52,6 +52,19 @@ public final class FigureReader {
         return sql.queryOne(sql.call("database_figures()"), statement -> {}, FigureReader::readDatabase);
     }
 
+    private static String selectMeters(Schema schema) {
+        return "SELECT d.*, s.*, q.*,"
+                + " (SELECT count(*) FROM " + schema.qualified("nodes(" + TTL + ")")
+                + " AS n WHERE n.is_live) AS nodes,"
+                + " (SELECT count(DISTINCT u.type) FROM " + schema.qualified("unhandled(" + TTL + ")")
+                + " AS u) AS types,"
+                + " (SELECT " + schema.qualified("count_overdue_schedules()") + ") AS late"
+                + " FROM " + schema.qualified("database_figures()") + " AS d CROSS JOIN"
+                + " (SELECT array_agg(o.name) AS names, array_agg(o.overdue_ms) AS overdue FROM "
+                + schema.qualified("overdue_schedules()") + " AS o) AS s"
+                + " LEFT JOIN " + schema.qualified("figures(?, " + TTL + ")") + " AS q ON true";
+    }
+
     /**
      * Queues, database, nodes and schedules at once; parameters as for {@link #figures}. One statement, with a row for
      * each queue or one without, because this is asked all the time.
@@ -79,19 +92,6 @@ public final class FigureReader {
                             results.getLong("late"));
                 });
         return rows.get(0);
-    }
-
-    private static String selectMeters(Schema schema) {
-        return "SELECT d.*, s.*, q.*,"
-                + " (SELECT count(*) FROM " + schema.qualified("nodes(" + TTL + ")")
-                + " AS n WHERE n.is_live) AS nodes,"
-                + " (SELECT count(DISTINCT u.type) FROM " + schema.qualified("unhandled(" + TTL + ")")
-                + " AS u) AS types,"
-                + " (SELECT " + schema.qualified("count_overdue_schedules()") + ") AS late"
-                + " FROM " + schema.qualified("database_figures()") + " AS d CROSS JOIN"
-                + " (SELECT array_agg(o.name) AS names, array_agg(o.overdue_ms) AS overdue FROM "
-                + schema.qualified("overdue_schedules()") + " AS o) AS s"
-                + " LEFT JOIN " + schema.qualified("figures(?, " + TTL + ")") + " AS q ON true";
     }
 
     /** What ended over time, the oldest first, also where nothing ended. */
