@@ -111,17 +111,7 @@ public final class SchemaMigrator {
             if (!found.isBehind(files)) {
                 return false;
             }
-            String step = "creating the schema";
-            try {
-                statement.execute(SchemaScript.createSchema(schema));
-                statement.execute(SchemaScript.pinSearchPath(schema));
-                for (File file : files.after(found.version())) {
-                    step = file.name();
-                    statement.execute(file.text());
-                }
-            } catch (SQLException ex) {
-                throw cannotMigrate(found, step, ex);
-            }
+            apply(statement, found);
             if (found.version() == files.version()) {
                 log.info(
                         "Queue schema '{}' at version {}, its functions were replaced", schema.name(), found.version());
@@ -133,6 +123,20 @@ public final class SchemaMigrator {
                         files.version());
             }
             return true;
+        }
+    }
+
+    private void apply(Statement statement, SchemaVersion found) {
+        String step = "creating the schema";
+        try {
+            statement.execute(SchemaScript.createSchema(schema));
+            statement.execute(SchemaScript.pinSearchPath(schema));
+            for (File file : files.after(found.version())) {
+                step = file.name();
+                statement.execute(file.text());
+            }
+        } catch (SQLException ex) {
+            throw cannotMigrate(found, step, ex);
         }
     }
 

@@ -52,13 +52,8 @@ public final class FigureReader {
         return sql.queryOne(sql.call("database_figures()"), statement -> {}, FigureReader::readDatabase);
     }
 
-    /**
-     * Queues, database, nodes and schedules at once; parameters as for {@link #figures}. One statement, with a row for
-     * each queue or one without, because this is asked all the time.
-     */
-    public MeterFigures meters(int max, Duration ttl) {
-        Schema schema = sql.schema();
-        String query = "SELECT d.*, s.*, q.*,"
+    private static String selectMeters(Schema schema) {
+        return "SELECT d.*, s.*, q.*,"
                 + " (SELECT count(*) FROM " + schema.qualified("nodes(" + TTL + ")")
                 + " AS n WHERE n.is_live) AS nodes,"
                 + " (SELECT count(DISTINCT u.type) FROM " + schema.qualified("unhandled(" + TTL + ")")
@@ -68,9 +63,16 @@ public final class FigureReader {
                 + " (SELECT array_agg(o.name) AS names, array_agg(o.overdue_ms) AS overdue FROM "
                 + schema.qualified("overdue_schedules()") + " AS o) AS s"
                 + " LEFT JOIN " + schema.qualified("figures(?, " + TTL + ")") + " AS q ON true";
+    }
+
+    /**
+     * Queues, database, nodes and schedules at once; parameters as for {@link #figures}. One statement, with a row for
+     * each queue or one without, because this is asked all the time.
+     */
+    public MeterFigures meters(int max, Duration ttl) {
         List<QueueFigures> queues = new ArrayList<>();
         List<MeterFigures> rows = sql.query(
-                query,
+                selectMeters(sql.schema()),
                 statement -> {
                     statement.setLong(1, ttl.toMillis());
                     statement.setLong(2, ttl.toMillis());

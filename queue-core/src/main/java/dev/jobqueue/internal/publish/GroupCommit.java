@@ -110,32 +110,7 @@ public final class GroupCommit {
         Request request = new Request(jobs, Thread.currentThread());
         requests.add(request);
         waiting.incrementAndGet();
-        boolean interrupted = false;
-        while (!request.done) {
-            List<Request> batch = new ArrayList<>();
-            if (busy.compareAndSet(false, true)) {
-                try {
-                    if (!request.done) {
-                        // an interrupt of this caller must not make the others fail
-                        interrupted |= Thread.interrupted();
-                        awaitCompanions();
-                        takeNext(batch);
-                        publishTogether(batch);
-                    }
-                } catch (Error ex) {
-                    // nobody who was taken along waits for ever
-                    batch.forEach(each -> each.finish(List.of(), ex));
-                } finally {
-                    busy.set(false);
-                    wakeNext();
-                    wake(batch);
-                }
-            } else {
-                LockSupport.park(this);
-                // the job may be committed already: an interrupt must not make it look otherwise
-                interrupted |= Thread.interrupted();
-            }
-        }
+        boolean interrupted = awaitAnswer(request);
         try {
             // no memory, for instance: maybe because of the others. It may be committed: the ids make no second jobs
             boolean again = request.shared && request.failure instanceof Error;
@@ -145,6 +120,49 @@ public final class GroupCommit {
                 Thread.currentThread().interrupt();
             }
         }
+    }
+
+    /**
+     * Returns whether the caller was interrupted. An interrupt waits until there is an answer: it must not make the
+     * jobs of others fail, nor hide that the job of this caller is committed.
+     */
+    private boolean awaitAnswer(Request request) {
+        boolean interrupted = Thread.interrupted();
+        while (!request.done) {
+            if (!publishForAll(request)) {
+                LockSupport.park(this);
+            }
+            interrupted |= Thread.interrupted();
+        }
+        return interrupted;
+    }
+
+    /**
+     * Publishes the jobs of all callers who wait, unless the own ones are published.
+     *
+     * @return {@code false} if another caller is doing that
+     */
+    private boolean publishForAll(Request own) {
+        // made before the turn is taken: without memory for it, the turn would never end
+        List<Request> batch = new ArrayList<>();
+        if (!busy.compareAndSet(false, true)) {
+            return false;
+        }
+        try {
+            if (!own.done) {
+                awaitCompanions();
+                takeNext(batch);
+                publishTogether(batch);
+            }
+        } catch (Error ex) {
+            // nobody who was taken along waits for ever
+            batch.forEach(each -> each.finish(List.of(), ex));
+        } finally {
+            busy.set(false);
+            wakeNext();
+            wake(batch);
+        }
+        return true;
     }
 
     /** Yields instead of parking: to be woken by the last caller would take a good part of the moment. */

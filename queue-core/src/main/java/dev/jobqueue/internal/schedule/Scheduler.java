@@ -115,22 +115,7 @@ public final class Scheduler {
     }
 
     private void tell(Batch batch) {
-        for (ScheduleRun run : batch.runs()) {
-            if (run.problem() != null) {
-                log.error(
-                        "Schedule '{}' rests until it is set again: {}",
-                        run.due().name(),
-                        run.problem());
-            }
-            if (run.missed() > 0) {
-                log.warn(
-                        "Schedule '{}' missed {} while no node could fire it (misfire {})",
-                        run.due().name(),
-                        Counts.of(run.missed(), "run"),
-                        run.due().misfire());
-                events.scheduleMissed(run.due().name(), run.missed());
-            }
-        }
+        batch.runs().forEach(this::tellUnfired);
         for (Fired fired : batch.fired()) {
             if (fired.jobId() == null) {
                 log.debug("Schedule '{}' was skipped: its last run has not ended", fired.name());
@@ -144,6 +129,21 @@ public final class Scheduler {
                 .filter(fired -> fired.jobId() != null)
                 .map(Fired::queue)
                 .collect(Collectors.toSet()));
+    }
+
+    private void tellUnfired(ScheduleRun run) {
+        String name = run.due().name();
+        if (run.problem() != null) {
+            log.error("Schedule '{}' rests until it is set again: {}", name, run.problem());
+        }
+        if (run.missed() > 0) {
+            log.warn(
+                    "Schedule '{}' missed {} while no node could fire it (misfire {})",
+                    name,
+                    Counts.of(run.missed(), "run"),
+                    run.due().misfire());
+            events.scheduleMissed(name, run.missed());
+        }
     }
 
     private void tellPublished(UUID id, Fired fired) {

@@ -59,30 +59,35 @@ public final class FailureLog {
         }
         JobMdc.put(job);
         try {
-            String error = detail == Detail.STACK_TRACE || log.isDebugEnabled()
-                    ? outcome.error()
-                    : Errors.firstLine(outcome.error());
-            if (next == null) {
-                log.error(
-                        "Job {} ('{}') is dead, attempt {} of {} threw{}: {}",
-                        job.id(),
-                        job.type(),
-                        job.attempt(),
-                        job.maxAttempts(),
-                        outcome.retry() ? "" : " and wants no other",
-                        error);
-            } else {
-                log.warn(
-                        "Attempt {} of {} of job {} ('{}') threw, next try at {}: {}",
-                        job.attempt(),
-                        job.maxAttempts(),
-                        job.id(),
-                        job.type(),
-                        next,
-                        error);
-            }
+            tell(outcome, next);
         } finally {
             JobMdc.clear();
+        }
+    }
+
+    private void tell(Outcome.Threw outcome, @Nullable Instant next) {
+        Run job = outcome.job();
+        String error = detail == Detail.STACK_TRACE || log.isDebugEnabled()
+                ? outcome.error()
+                : Errors.firstLine(outcome.error());
+        if (next == null) {
+            log.error(
+                    "Job {} ('{}') is dead, attempt {} of {} threw{}: {}",
+                    job.id(),
+                    job.type(),
+                    job.attempt(),
+                    job.maxAttempts(),
+                    outcome.retry() ? "" : " and wants no other",
+                    error);
+        } else {
+            log.warn(
+                    "Attempt {} of {} of job {} ('{}') threw, next try at {}: {}",
+                    job.attempt(),
+                    job.maxAttempts(),
+                    job.id(),
+                    job.type(),
+                    next,
+                    error);
         }
     }
 
