@@ -35,7 +35,8 @@ BEGIN
     RETURN QUERY
     WITH held AS MATERIALIZED (
         SELECT l.number, l.queue, j.id, j.type, j.payload, j.attempt, j.version, j.headers, j.steps, j.percent,
-            j.stage, j.created_at, j.run_at, j.flow, j.flow_step, coalesce(j.max_attempts, p.max_attempts, 3) AS max_attempts,
+            j.stage, j.created_at, j.run_at, j.flow, j.flow_step,
+            coalesce(j.max_attempts, p.max_attempts, 3) AS max_attempts,
             coalesce(j.timeout, p.timeout) AS timeout
         -- OFFSET 0 keeps the planner from reading all leases or jobs, which may look like few to it.
         FROM unnest(numbers) AS n CROSS JOIN LATERAL (SELECT * FROM lease l WHERE l.number = n OFFSET 0) AS l

@@ -11,7 +11,7 @@
 -- Returns how many there are. is_new: nobody knows of the flow yet, so that steps without parents are free at once.
 CREATE OR REPLACE FUNCTION internal_add_steps(of_flow uuid, steps jsonb, is_new boolean) RETURNS int
 LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
-SET enable_nestloop = on SET jit = off
+SET plan_cache_mode = auto SET enable_hashjoin = on SET enable_mergejoin = on SET jit = off
 AS $$
 #variable_conflict use_column
 DECLARE

@@ -4,8 +4,6 @@ CREATE OR REPLACE FUNCTION internal_check_members(
     ids uuid[], flows uuid[], flow_steps int[], wanted int, given_ids boolean, unique_keys text[]
 ) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
-SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_bitmapscan = off SET enable_hashjoin = off
-SET enable_mergejoin = off SET jit = off
 AS $$
 DECLARE
     bad uuid;

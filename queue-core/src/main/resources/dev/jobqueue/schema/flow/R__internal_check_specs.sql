@@ -1,5 +1,5 @@
--- Refuses jobs that are kept to be published later (JQ422): callbacks, steps, compensations. The first bad one is named.
--- Neither ids nor unique keys: whoever publishes them later must not meet another job.
+-- Refuses jobs that are kept to be published later (JQ422): callbacks, steps, compensations. The first bad one is
+-- named. Neither ids nor unique keys: whoever publishes them later must not meet another job.
 CREATE OR REPLACE FUNCTION internal_check_specs(specs jsonb[], argument text) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
 AS $$

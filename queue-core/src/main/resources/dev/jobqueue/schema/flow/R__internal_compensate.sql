@@ -1,8 +1,7 @@
 -- Undoes what a flow has done, the last first: steps that come one after the other, whatever becomes of the one before.
 -- Returns queues with new jobs.
-CREATE OR REPLACE FUNCTION internal_compensate(of_flow uuid) RETURNS text[]
+CREATE OR REPLACE FUNCTION internal_compensate(of_flow uuid, one_by_one boolean) RETURNS text[]
 LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
-SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_bitmapscan = off SET jit = off
 AS $$
 #variable_conflict use_column
 DECLARE
@@ -27,7 +26,7 @@ BEGIN
     INSERT INTO flow_edge (flow, parent, child)
     SELECT of_flow, last + i, last + i + 1 FROM generate_series(1, added - 1) AS i;
     UPDATE flow f SET state = 'COMPENSATING', total = f.total + added, cancelling = false WHERE f.id = of_flow;
-    RETURN internal_free_steps(ARRAY[of_flow], ARRAY[last + 1]);
+    RETURN internal_free_steps(ARRAY[of_flow], ARRAY[last + 1], one_by_one);
 END
 $$;
 
@@ -41,5 +40,5 @@ BEGIN
 END
 $$;
 
-REVOKE ALL ON FUNCTION internal_compensate(uuid) FROM PUBLIC;
+REVOKE ALL ON FUNCTION internal_compensate(uuid, boolean) FROM PUBLIC;
 REVOKE ALL ON FUNCTION internal_has_to_undo(uuid) FROM PUBLIC;

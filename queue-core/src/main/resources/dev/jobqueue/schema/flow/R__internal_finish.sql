@@ -1,9 +1,7 @@
 -- Finishes those of the given flows in which all have ended, or has them undo first what is done. Their rows are
 -- locked. Returns queues with new jobs, and the flows that finished.
-CREATE OR REPLACE FUNCTION internal_finish(ids uuid[], OUT queues text[], OUT ended jsonb)
+CREATE OR REPLACE FUNCTION internal_finish(ids uuid[], one_by_one boolean, OUT queues text[], OUT ended jsonb)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
-SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_bitmapscan = off SET enable_hashjoin = off
-SET enable_mergejoin = off SET jit = off
 AS $$
 #variable_conflict use_column
 DECLARE
@@ -20,7 +18,7 @@ BEGIN
     undone := ARRAY(SELECT f.id FROM flow f WHERE f.id = ANY (over) AND f.kind = 'FLOW'
         AND (f.dead > 0 OR f.cancelled > 0 AND f.compensates) AND internal_has_to_undo(f.id));
     FOREACH of_flow IN ARRAY undone LOOP
-        queues := queues || internal_compensate(of_flow);
+        queues := queues || internal_compensate(of_flow, one_by_one);
         over := array_remove(over, of_flow);
     END LOOP;
 
@@ -45,19 +43,19 @@ BEGIN
         SELECT p.parent, internal_outcome(p.state), 1 FROM unnest(gone.parents, gone.states) AS p (parent, state);
     END IF;
     IF gone.ids IS NOT NULL THEN
-        queues := queues || internal_call_back(gone.ids, 'FINISH');
+        queues := queues || internal_call_back(gone.ids, 'FINISH', one_by_one);
     END IF;
     IF gone.successes IS NOT NULL THEN
-        queues := queues || internal_call_back(gone.successes, 'SUCCESS');
+        queues := queues || internal_call_back(gone.successes, 'SUCCESS', one_by_one);
     END IF;
 END
 $$;
 
--- Publishes what flows want to be called back with, with their id and round as headers. What cannot be published, such
--- as a job that has become too long, stays as a problem of its flow. Returns the queues.
-CREATE OR REPLACE FUNCTION internal_call_back(ids uuid[], event text) RETURNS text[]
+-- Publishes what flows want to be called back with, with their id and round as headers. One by one,
+-- what cannot be published, such as a job that has become too long, stays as a problem of its flow. Returns the
+-- queues.
+CREATE OR REPLACE FUNCTION internal_call_back(ids uuid[], event text, one_by_one boolean) RETURNS text[]
 LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
-SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_bitmapscan = off SET jit = off
 AS $$
 #variable_conflict use_column
 DECLARE
@@ -75,8 +73,9 @@ BEGIN
     IF called.ids IS NULL THEN
         RETURN woken;
     END IF;
-    RETURN internal_publish_specs(called.ids, called.specs, NULL, NULL);
-EXCEPTION WHEN OTHERS THEN
+    IF NOT one_by_one THEN
+        RETURN internal_publish_specs(called.ids, called.specs, NULL, NULL);
+    END IF;
     FOR i IN 1 .. cardinality(called.ids) LOOP
         BEGIN
             woken := woken || internal_publish_specs(called.ids[i:i], called.specs[i:i], NULL, NULL);
@@ -88,5 +87,5 @@ EXCEPTION WHEN OTHERS THEN
 END
 $$;
 
-REVOKE ALL ON FUNCTION internal_finish(uuid[]) FROM PUBLIC;
-REVOKE ALL ON FUNCTION internal_call_back(uuid[], text) FROM PUBLIC;
+REVOKE ALL ON FUNCTION internal_finish(uuid[], boolean) FROM PUBLIC;
+REVOKE ALL ON FUNCTION internal_call_back(uuid[], text, boolean) FROM PUBLIC;

@@ -1,9 +1,8 @@
 -- Counts what ticks tell of flows whose rows the caller has locked, and does what follows: steps become free or are
 -- cancelled, callbacks are published, flows finish or go on. Returns queues with new jobs, and the flows that finished.
-CREATE OR REPLACE FUNCTION internal_fold(ticks flow_tick[], OUT queues text[], OUT ended jsonb)
+-- one_by_one: what cannot be published keeps nobody else. Called with the settings of resolve, as all that it calls.
+CREATE OR REPLACE FUNCTION internal_fold(ticks flow_tick[], one_by_one boolean, OUT queues text[], OUT ended jsonb)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
-SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_bitmapscan = off SET enable_hashjoin = off
-SET enable_mergejoin = off SET jit = off
 AS $$
 #variable_conflict use_column
 DECLARE
@@ -55,16 +54,17 @@ BEGIN
 
     IF changed.parents IS NOT NULL THEN
         INSERT INTO flow_tick (flow, what, jobs)
-        SELECT p.parent, internal_outcome(p.state), -1 FROM unnest(changed.parents, changed.states) AS p (parent, state);
+        SELECT p.parent, internal_outcome(p.state), -1
+        FROM unnest(changed.parents, changed.states) AS p (parent, state);
     END IF;
     IF changed.cancels IS NOT NULL THEN
         PERFORM internal_go_on_cancelling(changed.cancels);
     END IF;
-    queues := internal_free(moved.free_flows, moved.free_steps, changed.cancelling);
+    queues := internal_free(moved.free_flows, moved.free_steps, changed.cancelling, one_by_one);
     IF changed.dying IS NOT NULL THEN
-        queues := queues || internal_call_back(changed.dying, 'DEATH');
+        queues := queues || internal_call_back(changed.dying, 'DEATH', one_by_one);
     END IF;
-    SELECT * INTO finished FROM internal_finish(changed.ids) AS f;
+    SELECT * INTO finished FROM internal_finish(changed.ids, one_by_one) AS f;
     queues := ARRAY(SELECT DISTINCT q FROM unnest(queues || finished.queues) AS q);
     ended := finished.ended;
 END
@@ -76,10 +76,8 @@ LANGUAGE sql IMMUTABLE SECURITY DEFINER SET search_path FROM CURRENT
 AS $$ SELECT CASE state WHEN 'SUCCEEDED' THEN 'DONE' WHEN 'FAILED' THEN 'DEAD' ELSE 'CANCELLED' END $$;
 
 -- BLOCKED -> FREE: steps that miss no parent, but for flows that are being cancelled.
-CREATE OR REPLACE FUNCTION internal_free(flows uuid[], steps int[], but uuid[]) RETURNS text[]
+CREATE OR REPLACE FUNCTION internal_free(flows uuid[], steps int[], but uuid[], one_by_one boolean) RETURNS text[]
 LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
-SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_bitmapscan = off SET enable_hashjoin = off
-SET enable_mergejoin = off SET jit = off
 AS $$
 #variable_conflict use_column
 DECLARE
@@ -95,7 +93,7 @@ BEGIN
         RETURNING s.flow, s.step)
     SELECT array_agg(f.flow ORDER BY f.flow, f.step) AS flows, array_agg(f.step ORDER BY f.flow, f.step) AS steps
     INTO free FROM freed f;
-    RETURN internal_free_steps(free.flows, free.steps);
+    RETURN internal_free_steps(free.flows, free.steps, one_by_one);
 END
 $$;
 
@@ -118,7 +116,7 @@ BEGIN
 END
 $$;
 
-REVOKE ALL ON FUNCTION internal_fold(flow_tick[]) FROM PUBLIC;
+REVOKE ALL ON FUNCTION internal_fold(flow_tick[], boolean) FROM PUBLIC;
 REVOKE ALL ON FUNCTION internal_outcome(text) FROM PUBLIC;
-REVOKE ALL ON FUNCTION internal_free(uuid[], int[], uuid[]) FROM PUBLIC;
+REVOKE ALL ON FUNCTION internal_free(uuid[], int[], uuid[], boolean) FROM PUBLIC;
 REVOKE ALL ON FUNCTION internal_go_on_cancelling(uuid[]) FROM PUBLIC;

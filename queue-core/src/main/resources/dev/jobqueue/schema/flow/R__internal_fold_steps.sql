@@ -5,8 +5,6 @@ CREATE OR REPLACE FUNCTION internal_fold_steps(
     ticks flow_tick[], OUT flows uuid[], OUT hows text[], OUT numbers int[], OUT free_flows uuid[], OUT free_steps int[]
 )
 LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
-SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_bitmapscan = off SET enable_hashjoin = off
-SET enable_mergejoin = off SET jit = off
 AS $$
 #variable_conflict use_column
 DECLARE
@@ -29,34 +27,22 @@ BEGIN
     FROM internal_reopen_steps(ticks) AS r;
     SELECT e.flows AS flows, e.steps AS steps, e.hows AS hows INTO ended FROM internal_end_steps(ticks) AS e;
 
-    -- A step that was added after one that is dead already falls with it.
-    WITH RECURSIVE falling (flow, step) AS (
-        SELECT b.flow, b.step FROM (
-            SELECT e.flow, e.step FROM unnest(ended.flows, ended.steps, ended.hows) AS e (flow, step, how)
-            WHERE e.how <> 'DONE'
-            UNION ALL
-            SELECT p.flow, p.step FROM unnest(added.flows, added.steps) AS a (flow, step)
-                CROSS JOIN LATERAL (SELECT e.flow, e.parent FROM flow_edge e
-                    WHERE e.flow = a.flow AND e.child = a.step OFFSET 0) AS e
-                CROSS JOIN LATERAL (SELECT p.flow, p.step FROM flow_step p WHERE p.flow = e.flow AND p.step = e.parent
-                    AND p.state IN ('DEAD', 'CANCELLED') OFFSET 0) AS p) AS b
-        UNION
-        SELECT c.flow, c.step FROM falling f
-            CROSS JOIN LATERAL (SELECT e.flow, e.child FROM flow_edge e
-                WHERE e.flow = f.flow AND e.parent = f.step OFFSET 0) AS e
-            CROSS JOIN LATERAL (SELECT c.flow, c.step FROM flow_step c WHERE c.flow = e.flow AND c.step = e.child
-                AND c.state = 'BLOCKED' AND c.on_parent_dead = 'CANCEL' OFFSET 0) AS c
-    ), gone AS (
-        UPDATE flow_step s SET state = 'CANCELLED', by_parent = true, ended_at = clock_timestamp()
-        FROM falling f WHERE s.flow = f.flow AND s.step = f.step AND s.state = 'BLOCKED'
-        RETURNING s.flow, s.step)
-    SELECT array_agg(g.flow) AS flows, array_agg(g.step) AS steps, array_agg('CANCELLED'::text) AS hows
-    INTO fallen FROM gone g;
+    SELECT '{}'::uuid[] AS flows, '{}'::int[] AS steps INTO fallen;
+    IF added.flows IS NOT NULL OR 'DEAD' = ANY (ended.hows) OR 'CANCELLED' = ANY (ended.hows) THEN
+        -- A step that was added after one that is dead already falls with it.
+        SELECT f.flows AS flows, f.steps AS steps INTO fallen FROM (
+            SELECT array_agg(b.flow) AS flows, array_agg(b.step) AS steps FROM (
+                SELECT e.flow, e.step FROM unnest(ended.flows, ended.steps, ended.hows) AS e (flow, step, how)
+                WHERE e.how <> 'DONE'
+                UNION ALL
+                SELECT p.flow, p.step FROM internal_bad_parents(added.flows, added.steps) AS p) AS b) AS s
+            CROSS JOIN LATERAL internal_fall(s.flows, s.steps) AS f;
+    END IF;
 
     WITH over AS (
         SELECT o.flow, o.step, o.how
-        FROM unnest(ended.flows || fallen.flows, ended.steps || fallen.steps, ended.hows || fallen.hows)
-            AS o (flow, step, how)
+        FROM unnest(ended.flows || fallen.flows, ended.steps || fallen.steps,
+            ended.hows || array_fill('CANCELLED'::text, ARRAY[cardinality(fallen.flows)])) AS o (flow, step, how)
     ), fewer AS (
         SELECT c.flow, c.step, count(*) AS parents FROM over o
             CROSS JOIN LATERAL (SELECT e.flow, e.child FROM flow_edge e
@@ -77,9 +63,46 @@ BEGIN
         CROSS JOIN LATERAL (SELECT s.flow, s.step FROM flow_step s WHERE s.flow = g.flow AND s.step = g.step
             AND s.state = 'BLOCKED' AND s.missing = 0 OFFSET 0) AS s;
     internal_fold_steps.flows := internal_fold_steps.flows || ended.flows || fallen.flows;
-    hows := hows || ended.hows || fallen.hows;
-    numbers := numbers || array_fill(1, ARRAY[
-        coalesce(cardinality(ended.flows), 0) + coalesce(cardinality(fallen.flows), 0)]);
+    hows := hows || ended.hows || array_fill('CANCELLED'::text, ARRAY[cardinality(fallen.flows)]);
+    numbers := numbers || array_fill(1, ARRAY[cardinality(ended.flows) + cardinality(fallen.flows)]);
+END
+$$;
+
+-- BLOCKED -> CANCELLED: all that is to be cancelled with the given steps, which are dead or cancelled, however many
+-- there are in a row.
+CREATE OR REPLACE FUNCTION internal_fall(of_flows uuid[], of_steps int[], OUT flows uuid[], OUT steps int[])
+LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
+AS $$
+#variable_conflict use_column
+BEGIN
+    WITH RECURSIVE falling (flow, step) AS (
+        SELECT b.flow, b.step FROM unnest(of_flows, of_steps) AS b (flow, step)
+        UNION
+        SELECT c.flow, c.step FROM falling f
+            CROSS JOIN LATERAL (SELECT e.flow, e.child FROM flow_edge e
+                WHERE e.flow = f.flow AND e.parent = f.step OFFSET 0) AS e
+            CROSS JOIN LATERAL (SELECT c.flow, c.step FROM flow_step c WHERE c.flow = e.flow AND c.step = e.child
+                AND c.state = 'BLOCKED' AND c.on_parent_dead = 'CANCEL' OFFSET 0) AS c
+    ), gone AS (
+        UPDATE flow_step s SET state = 'CANCELLED', by_parent = true, ended_at = clock_timestamp()
+        FROM falling f WHERE s.flow = f.flow AND s.step = f.step AND s.state = 'BLOCKED'
+        RETURNING s.flow, s.step)
+    SELECT coalesce(array_agg(g.flow), '{}'), coalesce(array_agg(g.step), '{}')
+    INTO internal_fall.flows, internal_fall.steps FROM gone g;
+END
+$$;
+
+-- Those of the parents of steps that are dead or cancelled.
+CREATE OR REPLACE FUNCTION internal_bad_parents(flows uuid[], steps int[]) RETURNS TABLE (flow uuid, step int)
+LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
+AS $$
+#variable_conflict use_column
+BEGIN
+    RETURN QUERY SELECT DISTINCT p.flow, p.step FROM unnest(flows, steps) AS g (flow, step)
+        CROSS JOIN LATERAL (SELECT e.flow, e.parent FROM flow_edge e
+            WHERE e.flow = g.flow AND e.child = g.step OFFSET 0) AS e
+        CROSS JOIN LATERAL (SELECT p.flow, p.step FROM flow_step p WHERE p.flow = e.flow AND p.step = e.parent
+            AND p.state IN ('DEAD', 'CANCELLED') OFFSET 0) AS p;
 END
 $$;
 
@@ -93,8 +116,6 @@ CREATE OR REPLACE FUNCTION internal_end_steps(
     ticks flow_tick[], OUT flows uuid[], OUT steps int[], OUT hows text[]
 )
 LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
-SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_bitmapscan = off SET enable_hashjoin = off
-SET enable_mergejoin = off SET jit = off
 AS $$
 #variable_conflict use_column
 BEGIN
@@ -109,7 +130,8 @@ BEGIN
     SELECT coalesce(array_agg(e.flow), '{}'), coalesce(array_agg(e.step), '{}'), coalesce(array_agg(e.state), '{}')
     INTO internal_end_steps.flows, internal_end_steps.steps, hows FROM ended e;
     IF EXISTS (SELECT FROM unnest(ticks) AS t WHERE t.what IN ('SIGNAL', 'TIMER', 'TIMEOUT', 'STOP')) THEN
-        SELECT internal_end_steps.flows || o.flows, internal_end_steps.steps || o.steps, internal_end_steps.hows || o.hows
+        SELECT internal_end_steps.flows || o.flows, internal_end_steps.steps || o.steps,
+            internal_end_steps.hows || o.hows
         INTO internal_end_steps.flows, internal_end_steps.steps, hows FROM internal_end_others(ticks) AS o;
     END IF;
 END
@@ -120,8 +142,6 @@ CREATE OR REPLACE FUNCTION internal_end_others(
     ticks flow_tick[], OUT flows uuid[], OUT steps int[], OUT hows text[]
 )
 LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
-SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_bitmapscan = off SET enable_hashjoin = off
-SET enable_mergejoin = off SET jit = off
 AS $$
 #variable_conflict use_column
 DECLARE
@@ -132,8 +152,8 @@ BEGIN
         FROM unnest(ticks) AS t CROSS JOIN LATERAL unnest(t.steps) AS s (step)
         WHERE t.what IN ('SIGNAL', 'TIMER', 'TIMEOUT', 'STOP') ORDER BY t.flow, s.step, t.what, t.n
     ), ended AS (
-        UPDATE flow_step s SET state = CASE t.what WHEN 'STOP' THEN 'CANCELLED' WHEN 'TIMEOUT' THEN 'DEAD' ELSE 'DONE' END,
-            ended_at = clock_timestamp(), ended_n = t.n,
+        UPDATE flow_step s SET ended_at = clock_timestamp(), ended_n = t.n,
+            state = CASE t.what WHEN 'STOP' THEN 'CANCELLED' WHEN 'TIMEOUT' THEN 'DEAD' ELSE 'DONE' END,
             problem = CASE t.what WHEN 'TIMEOUT' THEN format('no signal came within %s', s.spec ->> 'timeout') END
         FROM told t WHERE s.flow = t.flow AND s.step = t.step AND (s.state = 'FREE' AND s.kind <> 'job'
             OR s.state = 'BLOCKED' AND t.what = 'STOP')
@@ -161,6 +181,8 @@ END
 $$;
 
 REVOKE ALL ON FUNCTION internal_fold_steps(flow_tick[]) FROM PUBLIC;
+REVOKE ALL ON FUNCTION internal_fall(uuid[], int[]) FROM PUBLIC;
+REVOKE ALL ON FUNCTION internal_bad_parents(uuid[], int[]) FROM PUBLIC;
 REVOKE ALL ON FUNCTION internal_lets_go(text, text) FROM PUBLIC;
 REVOKE ALL ON FUNCTION internal_end_steps(flow_tick[]) FROM PUBLIC;
 REVOKE ALL ON FUNCTION internal_end_others(flow_tick[]) FROM PUBLIC;

@@ -1,9 +1,9 @@
 -- BLOCKED -> FREE: steps whose rows say so already. Publishes their jobs; has the times of timers and timeouts come
--- later; a signal that came early counts now. Returns the queues of the jobs, '' for those due later.
-CREATE OR REPLACE FUNCTION internal_free_steps(flows uuid[], steps int[]) RETURNS text[]
+-- later; a signal that came early counts now. Returns the queues of the jobs, '' for those due later. one_by_one: a
+-- step that cannot be published, such as one that has become too long, is dead, and keeps nobody else.
+CREATE OR REPLACE FUNCTION internal_free_steps(flows uuid[], steps int[], one_by_one boolean)
+RETURNS text[]
 LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
-SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_bitmapscan = off SET enable_hashjoin = off
-SET enable_mergejoin = off SET jit = off
 AS $$
 #variable_conflict use_column
 DECLARE
@@ -36,21 +36,19 @@ BEGIN
             AND EXISTS (SELECT FROM flow_signal f WHERE f.flow = s.flow AND f.name = s.name);
     END IF;
     IF free.ids IS NOT NULL THEN
-        BEGIN
-            woken := internal_publish_specs(free.ids, free.specs, free.flows, free.steps);
-        EXCEPTION WHEN OTHERS THEN
-            -- One by one: a step that cannot be published, such as one that has become too long, is dead.
-            FOR i IN 1 .. cardinality(free.ids) LOOP
-                BEGIN
-                    woken := woken || internal_publish_specs(
-                        free.ids[i:i], free.specs[i:i], free.flows[i:i], free.steps[i:i]);
-                EXCEPTION WHEN OTHERS THEN
-                    UPDATE flow_step s SET problem = SQLERRM WHERE s.flow = free.flows[i] AND s.step = free.steps[i];
-                    INSERT INTO flow_tick (flow, what, jobs, steps)
-                    VALUES (free.flows[i], 'DEAD', 1, ARRAY[free.steps[i]]);
-                END;
-            END LOOP;
-        END;
+        IF NOT one_by_one THEN
+            RETURN internal_publish_specs(free.ids, free.specs, free.flows, free.steps);
+        END IF;
+        FOR i IN 1 .. cardinality(free.ids) LOOP
+            BEGIN
+                woken := woken || internal_publish_specs(
+                    free.ids[i:i], free.specs[i:i], free.flows[i:i], free.steps[i:i]);
+            EXCEPTION WHEN OTHERS THEN
+                UPDATE flow_step s SET problem = SQLERRM WHERE s.flow = free.flows[i] AND s.step = free.steps[i];
+                INSERT INTO flow_tick (flow, what, jobs, steps)
+                VALUES (free.flows[i], 'DEAD', 1, ARRAY[free.steps[i]]);
+            END;
+        END LOOP;
     END IF;
     RETURN woken;
 END
@@ -81,5 +79,5 @@ BEGIN
 END
 $$;
 
-REVOKE ALL ON FUNCTION internal_free_steps(uuid[], int[]) FROM PUBLIC;
+REVOKE ALL ON FUNCTION internal_free_steps(uuid[], int[], boolean) FROM PUBLIC;
 REVOKE ALL ON FUNCTION internal_publish_specs(uuid[], jsonb[], uuid[], int[]) FROM PUBLIC;

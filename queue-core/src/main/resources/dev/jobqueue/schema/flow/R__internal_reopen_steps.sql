@@ -5,13 +5,10 @@ CREATE OR REPLACE FUNCTION internal_reopen_steps(
     ticks flow_tick[], OUT flows uuid[], OUT hows text[], OUT numbers int[]
 )
 LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
-SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_bitmapscan = off SET enable_hashjoin = off
-SET enable_mergejoin = off SET jit = off
 AS $$
 #variable_conflict use_column
 DECLARE
     opened record;
-    fallen record;
     back record;
 BEGIN
     flows := '{}';
@@ -31,7 +28,7 @@ BEGIN
     IF opened.flows IS NULL THEN
         RETURN;
     END IF;
-    -- All that fell with them.
+    -- All that fell with them comes back, but for what falls again.
     WITH RECURSIVE below (flow, step) AS (
         SELECT o.flow, o.step FROM unnest(opened.flows, opened.steps) AS o (flow, step)
         UNION
@@ -39,27 +36,20 @@ BEGIN
             CROSS JOIN LATERAL (SELECT e.flow, e.child FROM flow_edge e
                 WHERE e.flow = b.flow AND e.parent = b.step OFFSET 0) AS e
             CROSS JOIN LATERAL (SELECT c.flow, c.step FROM flow_step c WHERE c.flow = e.flow AND c.step = e.child
-                AND c.state = 'CANCELLED' AND c.by_parent OFFSET 0) AS c)
-    SELECT array_agg(b.flow) AS flows, array_agg(b.step) AS steps INTO fallen
-    FROM below b CROSS JOIN LATERAL (
-        SELECT FROM flow_step s WHERE s.flow = b.flow AND s.step = b.step AND s.state = 'CANCELLED' OFFSET 0) AS s;
-    -- Less those that would fall again.
-    WITH RECURSIVE candidate AS MATERIALIZED (
-        SELECT f.flow, f.step FROM unnest(fallen.flows, fallen.steps) AS f (flow, step)
-    ), kept (flow, step) AS (
-        SELECT c.flow, c.step FROM candidate c WHERE EXISTS (
-            SELECT FROM flow_edge e JOIN flow_step p ON p.flow = e.flow AND p.step = e.parent
-            WHERE e.flow = c.flow AND e.child = c.step AND p.state IN ('DEAD', 'CANCELLED')
-                AND NOT EXISTS (SELECT FROM candidate o WHERE o.flow = p.flow AND o.step = p.step))
-        UNION
-        SELECT e.flow, e.child FROM kept k JOIN flow_edge e ON e.flow = k.flow AND e.parent = k.step
-        WHERE EXISTS (SELECT FROM candidate o WHERE o.flow = e.flow AND o.step = e.child)
+                AND c.state = 'CANCELLED' AND c.by_parent OFFSET 0) AS c
     ), again AS (
         UPDATE flow_step s SET state = 'BLOCKED', by_parent = false, ended_at = NULL
-        FROM candidate c WHERE s.flow = c.flow AND s.step = c.step
-            AND NOT EXISTS (SELECT FROM kept k WHERE k.flow = c.flow AND k.step = c.step)
+        FROM below b WHERE s.flow = b.flow AND s.step = b.step AND s.state = 'CANCELLED'
         RETURNING s.flow, s.step)
     SELECT array_agg(a.flow) AS flows, array_agg(a.step) AS steps INTO back FROM again a;
+    PERFORM internal_fall(b.flows, b.steps) FROM (
+        SELECT array_agg(p.flow) AS flows, array_agg(p.step) AS steps
+        FROM internal_bad_parents(back.flows, back.steps) AS p) AS b
+    WHERE b.flows IS NOT NULL;
+    SELECT array_agg(s.flow) AS flows, array_agg(s.step) AS steps INTO back
+    FROM unnest(back.flows, back.steps) AS g (flow, step) CROSS JOIN LATERAL (
+        SELECT s.flow, s.step FROM flow_step s
+        WHERE s.flow = g.flow AND s.step = g.step AND s.state = 'BLOCKED' OFFSET 0) AS s;
     -- What waits behind them counts its parents anew.
     UPDATE flow_step c SET missing = (
         SELECT count(*) FROM flow_edge e CROSS JOIN LATERAL (

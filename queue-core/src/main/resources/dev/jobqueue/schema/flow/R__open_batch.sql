@@ -1,6 +1,6 @@
--- A batch to which members are added (add_members, publish_many) until it is sealed. Callbacks are jobs in the JSON form
--- of publish_many. If an unfinished one has the name and key, that is returned, and nothing is written. parent: a batch
--- of which this one is a member.
+-- A batch to which members are added (add_members, publish_many) until it is sealed. Callbacks are jobs in the JSON
+-- form of publish_many. If an unfinished one has the name and key, that is returned, and nothing is written. parent: a
+-- batch of which this one is a member.
 CREATE OR REPLACE FUNCTION open_batch(
     name text, key text DEFAULT NULL, on_success jsonb DEFAULT NULL, on_finish jsonb DEFAULT NULL,
     on_death jsonb DEFAULT NULL, parent uuid DEFAULT NULL, given_id uuid DEFAULT NULL

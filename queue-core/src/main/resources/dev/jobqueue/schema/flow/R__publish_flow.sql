@@ -6,7 +6,8 @@ CREATE OR REPLACE FUNCTION publish_flow(
     on_death jsonb DEFAULT NULL, parent uuid DEFAULT NULL, given_id uuid DEFAULT NULL, notify boolean DEFAULT true
 ) RETURNS TABLE (id uuid, outcome text, queues text[])
 LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
-SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_bitmapscan = off SET jit = off
+SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_bitmapscan = off SET enable_hashjoin = off
+SET enable_mergejoin = off SET jit = off
 AS $$
 #variable_conflict use_column
 DECLARE
@@ -29,7 +30,8 @@ BEGIN
     UPDATE flow f SET sealed = true, total = wanted WHERE f.id = opened.id;
     free := ARRAY(SELECT s.step FROM flow_step s
         WHERE s.flow = opened.id AND s.step > 0 AND s.state = 'FREE' ORDER BY s.step);
-    publish_flow.queues := internal_free_steps(array_fill(opened.id, ARRAY[cardinality(free)]), free);
+    publish_flow.queues := internal_free_steps(
+        array_fill(opened.id, ARRAY[cardinality(free)]), free, false);
     IF wanted = 0 THEN
         INSERT INTO flow_tick (flow, what) VALUES (opened.id, 'SEAL');
         IF notify THEN

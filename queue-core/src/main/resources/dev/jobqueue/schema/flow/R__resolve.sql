@@ -62,8 +62,6 @@ $$;
 -- somebody else has taken meanwhile is not among them.
 CREATE OR REPLACE FUNCTION internal_take_ticks(tids tid[], flows uuid[], clock timestamptz) RETURNS flow_tick[]
 LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
-SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_bitmapscan = off SET enable_hashjoin = off
-SET enable_mergejoin = off SET jit = off
 AS $$
 #variable_conflict use_column
 DECLARE
@@ -101,7 +99,7 @@ DECLARE
     done record;
 BEGIN
     BEGIN
-        SELECT f.queues, f.ended INTO queues, ended FROM internal_fold(ticks) AS f;
+        SELECT f.queues, f.ended INTO queues, ended FROM internal_fold(ticks, false) AS f;
         RETURN;
     EXCEPTION WHEN OTHERS THEN
         queues := '{}';
@@ -109,7 +107,7 @@ BEGIN
     END;
     FOR of_flow, own IN SELECT t.flow, array_agg(t ORDER BY t.n) FROM unnest(ticks) AS t GROUP BY t.flow LOOP
         BEGIN
-            SELECT * INTO done FROM internal_fold(own) AS f;
+            SELECT * INTO done FROM internal_fold(own, true) AS f;
             queues := queues || done.queues;
             ended := CASE WHEN ended IS NULL THEN done.ended ELSE ended || coalesce(done.ended, '[]') END;
         EXCEPTION WHEN OTHERS THEN

@@ -14,10 +14,9 @@ BEGIN
     SELECT * INTO waits FROM flow_step s
     WHERE s.flow = signal_flow.flow AND s.name = signal_flow.name AND s.kind = 'signal';
     IF NOT FOUND THEN
-        PERFORM internal_invalid('name', signal_flow.name, format('must be a step that waits for a signal (%s)', coalesce(
-            (SELECT string_agg(k.name, ', ') FROM (SELECT s.name FROM flow_step s
-                WHERE s.flow = signal_flow.flow AND s.kind = 'signal' ORDER BY s.step LIMIT 20) AS k),
-            'the flow has none')));
+        PERFORM internal_invalid('name', signal_flow.name, format('must be a step that waits for a signal (%s)',
+            (SELECT coalesce(string_agg(k.name, ', '), 'the flow has none') FROM (SELECT s.name FROM flow_step s
+                WHERE s.flow = signal_flow.flow AND s.kind = 'signal' ORDER BY s.step LIMIT 20) AS k)));
     END IF;
     is_first := waits.state IN ('BLOCKED', 'FREE') AND NOT EXISTS (
         SELECT FROM flow_signal f WHERE f.flow = signal_flow.flow AND f.name = signal_flow.name);

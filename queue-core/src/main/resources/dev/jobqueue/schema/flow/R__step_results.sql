@@ -1,5 +1,5 @@
--- What steps of the flow of a job returned, by name: those that the job comes after, or those named, of which any may be
--- a step or a group of the flow. A list for a group, in the order of the group, null where there is no result. Names
+-- What steps of the flow of a job returned, by name: those that the job comes after, or those named, of which any may
+-- be a step or a group of the flow. A list for a group, in the order of the group, null where there is no result. Names
 -- that nobody has are left out. NULL if the job is no step.
 CREATE OR REPLACE FUNCTION step_results(job uuid, names text[] DEFAULT NULL) RETURNS jsonb
 LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT

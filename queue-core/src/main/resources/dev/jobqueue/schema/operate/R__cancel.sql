@@ -1,6 +1,6 @@
 -- SCHEDULED, WAITING, PENDING -> CANCELLED at once; RUNNING: asks the worker, by heartbeat and NOTIFY. Returns the
--- state then; WAITING for a step of a flow that has no job yet, which resolve cancels. A job that has ended keeps its state, which is returned: who cancels too late gets no error in their
--- transaction.
+-- state then; WAITING for a step of a flow that has no job yet, which resolve cancels. A job that has ended keeps its
+-- state, which is returned: who cancels too late gets no error in their transaction.
 CREATE OR REPLACE FUNCTION cancel(id uuid) RETURNS text
 LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
 SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_bitmapscan = off SET jit = off

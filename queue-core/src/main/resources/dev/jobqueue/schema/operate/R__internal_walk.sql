@@ -158,8 +158,8 @@ AS $$
             SELECT type FROM known WHERE type IS NOT NULL' END)
 $$;
 
--- The live jobs of the flow $14, by id: state is that which is wanted, or NULL. For WAITING, also its steps that have no
--- job.
+-- The live jobs of the flow $14, by id: state is that which is wanted, or NULL. For WAITING, also its steps that have
+-- no job.
 CREATE OR REPLACE FUNCTION internal_of_flow(wanted text) RETURNS text
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path FROM CURRENT
 AS $$

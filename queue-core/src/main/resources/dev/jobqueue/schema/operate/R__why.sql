@@ -82,7 +82,8 @@ BEGIN
     ELSE
         reason := state;
         message := format('It is %s since %s%s.', state, date_trunc('second', known.ended_at),
-            CASE WHEN known.by_parent THEN ', because of a step before it' ELSE coalesce(': ' || known.problem, '') END);
+            CASE WHEN known.by_parent THEN ', because of a step before it'
+                ELSE coalesce(': ' || known.problem, '') END);
     END IF;
     RETURN NEXT;
 END

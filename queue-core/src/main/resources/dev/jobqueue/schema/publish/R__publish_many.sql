@@ -5,8 +5,8 @@
 -- default. given_ids = false promises that no id was ever used, and saves looking for them. A worker that is idle may
 -- take jobs as it publishes them: those with a lease, a negative number of its own choice, one for each queue, go to it
 -- instead of being claimed. It has to confirm them after the commit. limits: an object of limits and keys for each job,
--- besides those that its type and queue have (use_limits). flows: the batches of which jobs become members; flow_steps is
--- for steps of flows that became free.
+-- besides those that its type and queue have (use_limits). flows: the batches of which jobs become members; flow_steps
+-- is for steps of flows that became free.
 CREATE OR REPLACE FUNCTION publish_many(
     ids uuid[], types text[], payloads text[], queues text[] DEFAULT NULL, priorities int[] DEFAULT NULL,
     run_ats timestamptz[] DEFAULT NULL, delays_ms bigint[] DEFAULT NULL, max_attempts int[] DEFAULT NULL,

@@ -12,7 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** What must be true of batches and flows at any time, besides what must be true of all jobs. */
-final class FlowAudit {
+public final class FlowAudit {
 
     private static final String WRONG = """
             WITH counted AS (
@@ -75,7 +75,7 @@ final class FlowAudit {
     private FlowAudit() {}
 
     /** Expects that nothing contradicts, whether or not ticks are left. */
-    static void audit(TestDatabase database) throws SQLException {
+    public static void audit(TestDatabase database) throws SQLException {
         Places.audit(database);
         List<String> wrong = new ArrayList<>();
         try (Connection connection = database.connect();
