@@ -129,7 +129,6 @@ final class FlowModel {
     }
 
     private static boolean letsGo(State parent, String policy) {
-        return parent == State.DONE
-                || (policy.equals("RUN") && (parent == State.DEAD || parent == State.CANCELLED));
+        return parent == State.DONE || (policy.equals("RUN") && (parent == State.DEAD || parent == State.CANCELLED));
     }
 }
