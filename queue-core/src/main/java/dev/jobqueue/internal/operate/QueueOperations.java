@@ -6,6 +6,11 @@ import dev.jobqueue.internal.Json;
 import dev.jobqueue.internal.db.Sql;
 import dev.jobqueue.internal.extend.QueueEvents;
 import dev.jobqueue.operate.DeadGroup;
+import dev.jobqueue.operate.FlowFilter;
+import dev.jobqueue.operate.FlowGraph;
+import dev.jobqueue.operate.FlowPage;
+import dev.jobqueue.operate.FlowState;
+import dev.jobqueue.operate.FlowSummary;
 import dev.jobqueue.operate.JobBatch;
 import dev.jobqueue.operate.JobCount;
 import dev.jobqueue.operate.JobCursor;
@@ -26,12 +31,14 @@ import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** The operations of applications: two readers to look, and the calls of operators to act. */
+/** The operations of applications: readers to look, and the calls of operators to act. */
 public final class QueueOperations implements JobOperations {
 
     private final OperateCalls calls;
+    private final Readers readers;
     private final JobReader jobs;
     private final FigureReader figures;
+    private final FlowReader flows;
     private final Duration ttl;
     private final int countLimit;
 
@@ -44,20 +51,26 @@ public final class QueueOperations implements JobOperations {
      * @param countLimit where counting the jobs of a queue stops
      */
     public QueueOperations(Sql sql, Json json, QueueEvents events, Duration ttl, int countLimit) {
-        this(new OperateCalls(sql, null, events), new JobReader(sql, json), new FigureReader(sql), ttl, countLimit);
+        this(
+                new OperateCalls(sql, null, events),
+                new Readers(new JobReader(sql, json), new FigureReader(sql), new FlowReader(sql)),
+                ttl,
+                countLimit);
     }
 
-    private QueueOperations(OperateCalls calls, JobReader jobs, FigureReader figures, Duration ttl, int countLimit) {
+    private QueueOperations(OperateCalls calls, Readers readers, Duration ttl, int countLimit) {
         this.calls = calls;
-        this.jobs = jobs;
-        this.figures = figures;
+        this.readers = readers;
+        this.jobs = readers.jobs();
+        this.figures = readers.figures();
+        this.flows = readers.flows();
         this.ttl = ttl;
         this.countLimit = countLimit;
     }
 
     /** Returns these operations with reads that are given up after the timeout. */
     public QueueOperations lookingWithin(Duration timeout) {
-        return new QueueOperations(calls, jobs.within(timeout), figures.within(timeout), ttl, countLimit);
+        return new QueueOperations(calls, readers.within(timeout), ttl, countLimit);
     }
 
     @Override
@@ -159,5 +172,38 @@ public final class QueueOperations implements JobOperations {
     @Override
     public List<DeadGroup> deadGroups(int limit) {
         return jobs.deadGroups(limit);
+    }
+
+    @Override
+    public Optional<FlowSummary> findFlow(UUID id) {
+        return flows.find(id);
+    }
+
+    @Override
+    public FlowPage findFlows(FlowFilter filter, JobCursor after, int limit) {
+        return flows.find(filter, after, limit);
+    }
+
+    @Override
+    public Optional<FlowGraph> flowGraph(UUID id) {
+        return flows.graph(id);
+    }
+
+    @Override
+    public FlowState cancelFlow(UUID id, boolean compensate) {
+        return flows.cancel(id, compensate);
+    }
+
+    @Override
+    public boolean signalFlow(UUID id, String name, @Nullable String payload) {
+        return flows.signal(id, name, payload);
+    }
+
+    /** What looks at the database. */
+    private record Readers(JobReader jobs, FigureReader figures, FlowReader flows) {
+
+        Readers within(Duration timeout) {
+            return new Readers(jobs.within(timeout), figures.within(timeout), flows.within(timeout));
+        }
     }
 }

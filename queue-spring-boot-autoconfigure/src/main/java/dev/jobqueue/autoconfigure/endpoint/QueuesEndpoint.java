@@ -2,7 +2,11 @@ package dev.jobqueue.autoconfigure.endpoint;
 
 import dev.jobqueue.autoconfigure.QueueProperties;
 import dev.jobqueue.autoconfigure.endpoint.Actions.DeadLetters;
+import dev.jobqueue.operate.FlowFilter;
+import dev.jobqueue.operate.FlowKind;
+import dev.jobqueue.operate.FlowState;
 import dev.jobqueue.operate.JobFilter;
+import dev.jobqueue.operate.JobOperations;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.Access;
 import org.springframework.boot.actuate.endpoint.SecurityContext;
@@ -26,18 +30,20 @@ final class QueuesEndpoint {
     private final Queues queues;
     private final Jobs jobs;
     private final Actions actions;
+    private final Flows flows;
     private final @Nullable Schedules schedules;
     private final QueueProperties.Endpoint settings;
 
     QueuesEndpoint(
             Queues queues,
             Jobs jobs,
-            Actions actions,
+            JobOperations operations,
             @Nullable Schedules schedules,
             QueueProperties.Endpoint settings) {
         this.queues = queues;
         this.jobs = jobs;
-        this.actions = actions;
+        this.actions = new Actions(operations);
+        this.flows = new Flows(operations);
         this.schedules = schedules;
         this.settings = settings;
     }
@@ -53,22 +59,32 @@ final class QueuesEndpoint {
             @Nullable String state,
             @Nullable String queue,
             @Nullable String type,
+            @Nullable String kind,
+            @Nullable String name,
+            @Nullable String key,
             @Nullable String after,
             @Nullable String limit,
             SecurityContext caller) {
         return Responses.to(() -> switch (things) {
             case "jobs" -> {
-                Integer size = Arguments.number("limit", limit, MAX_LIMIT);
                 JobFilter filter = JobFilter.of(Arguments.state(state))
                         .queue(Arguments.text("queue", queue))
                         .type(Arguments.text("type", type));
-                yield jobs.list(filter, Arguments.text("after", after), size == null ? DEFAULT_LIMIT : size);
+                yield jobs.list(filter, Arguments.text("after", after), limit(limit));
+            }
+            case "flows" -> {
+                FlowFilter filter = FlowFilter.all()
+                        .kind(Arguments.oneOf("kind", kind, FlowKind.class))
+                        .state(Arguments.oneOf("state", state, FlowState.class))
+                        .name(Arguments.text("name", name))
+                        .key(Arguments.text("key", key));
+                yield flows.list(filter, Arguments.text("after", after), limit(limit));
             }
             case "nodes" -> queues.nodes();
             case "schedules" -> schedules().list(showsPayloads(caller));
             default ->
                 throw Responses.missing(
-                        "There is no '%s' here, but there are: jobs, nodes, schedules".formatted(things));
+                        "There is no '%s' here, but there are: jobs, flows, nodes, schedules".formatted(things));
         });
     }
 
@@ -77,6 +93,7 @@ final class QueuesEndpoint {
         return Responses.to(() -> switch (thing) {
             case "queue" -> queues.one(name);
             case "job" -> jobs.show(Arguments.id(name), showsPayloads(caller));
+            case "flow", "flows" -> flows.show(Arguments.id(name));
             case "schedule" -> schedules().one(name, showsPayloads(caller));
             default -> throw nothing(thing);
         });
@@ -101,6 +118,7 @@ final class QueuesEndpoint {
                 yield actions.onQueue(name, action);
             }
             case "job" -> actions.onJob(Arguments.id(name), action);
+            case "flow", "flows" -> flows.act(Arguments.id(name), action);
             case "schedule" -> schedules().act(name, action);
             default -> throw nothing(thing);
         });
@@ -133,6 +151,11 @@ final class QueuesEndpoint {
         });
     }
 
+    private static int limit(@Nullable String limit) {
+        Integer size = Arguments.number("limit", limit, MAX_LIMIT);
+        return size == null ? DEFAULT_LIMIT : size;
+    }
+
     private boolean showsPayloads(SecurityContext caller) {
         return Show.valueOf(settings.showPayloads().name()).isShown(caller, settings.roles());
     }
@@ -142,6 +165,6 @@ final class QueuesEndpoint {
     }
 
     private static Responses.Missing nothing(String thing) {
-        return Responses.missing("There is no '%s' here, but there are: queue, job, schedule".formatted(thing));
+        return Responses.missing("There is no '%s' here, but there are: queue, job, flow, schedule".formatted(thing));
     }
 }

@@ -3,8 +3,10 @@ package dev.jobqueue.autoconfigure.metrics;
 import dev.jobqueue.internal.operate.DatabaseFigures;
 import dev.jobqueue.internal.operate.FigureReader;
 import dev.jobqueue.internal.operate.MeterFigures;
+import dev.jobqueue.internal.operate.MeterFigures.RunningFlows;
 import dev.jobqueue.operate.QueueFigures;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
@@ -18,11 +20,13 @@ record Figures(
         long unhandled,
         Map<String, Duration> overdue,
         long overdueSchedules,
+        List<RunningFlows> runningFlows,
         Duration transactionAge,
         long deadTuples,
         double notificationUsage) {
 
-    static final Figures NONE = new Figures(System.nanoTime(), Map.of(), 0, 0, Map.of(), 0, Duration.ZERO, 0, 0);
+    static final Figures NONE =
+            new Figures(System.nanoTime(), Map.of(), 0, 0, Map.of(), 0, List.of(), Duration.ZERO, 0, 0);
 
     static Figures read(FigureReader reader, int countLimit, Duration ttl) {
         MeterFigures meters = reader.meters(countLimit, ttl);
@@ -35,6 +39,7 @@ record Figures(
                 meters.unhandledTypes(),
                 meters.overdue(),
                 meters.overdueSchedules(),
+                meters.runningFlows(),
                 transaction == null ? Duration.ZERO : transaction,
                 database.deadTuples(),
                 database.notificationUsage());
