@@ -41,7 +41,7 @@ record Call(HttpServletRequest request, Caller caller, List<String> names) {
         }
     }
 
-    /** The name in the body of what to act on. Not in the path: servers refuse slashes there, and names may have them. */
+    /** What to act on, named in the body: servers refuse slashes in a path, and names may have them. */
     String target() {
         return body().path("name").asString("");
     }
