@@ -1,5 +1,7 @@
 package dev.jobqueue.internal.db;
 
+import java.time.Duration;
+import java.util.Objects;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.JdbcTemplate;
@@ -9,24 +11,40 @@ import org.springframework.transaction.support.TransactionOperations;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /**
- * Short transactions of the queue's own, whatever manages those of the application and whatever isolation they have.
- * The isolation is set by a statement of the transaction: the driver would set that of the session, which a pooler
- * gives to others.
+ * Short transactions of the queue's own, READ COMMITTED and READ WRITE, whatever manages those of the application and
+ * whatever these begin with. That is set by a statement of the transaction: the driver would set that of the session,
+ * which a pooler gives to others. Within a transaction of the caller they are a part of it, as it is.
  */
 public final class ReadCommittedTransactions implements TransactionOperations {
 
     private final TransactionTemplate transactions;
     private final JdbcTemplate jdbc;
+    private final String beginning;
 
     public ReadCommittedTransactions(DataSource dataSource) {
-        this.transactions = new TransactionTemplate(new JdbcTransactionManager(dataSource));
+        this(dataSource, "SET TRANSACTION ISOLATION LEVEL READ COMMITTED, READ WRITE");
+    }
+
+    private ReadCommittedTransactions(DataSource dataSource, String beginning) {
+        JdbcTransactionManager manager = new JdbcTransactionManager(dataSource);
+        CallersTransaction.watch(manager);
+        this.transactions = new TransactionTemplate(manager);
         this.jdbc = new JdbcTemplate(dataSource);
+        this.beginning = beginning;
+    }
+
+    /** Returns these transactions with a limit on how long each call waits for a lock of somebody else. */
+    public ReadCommittedTransactions waitingForLocks(Duration most) {
+        String setting = "; SET LOCAL lock_timeout = %d".formatted(most.toMillis());
+        return new ReadCommittedTransactions(Objects.requireNonNull(jdbc.getDataSource()), beginning + setting);
     }
 
     @Override
     public <T extends @Nullable Object> T execute(TransactionCallback<T> action) {
         return transactions.execute(status -> {
-            jdbc.execute("SET TRANSACTION ISOLATION LEVEL READ COMMITTED");
+            if (status.isNewTransaction()) {
+                jdbc.execute(beginning);
+            }
             return action.doInTransaction(status);
         });
     }
