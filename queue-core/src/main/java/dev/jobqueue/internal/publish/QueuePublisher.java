@@ -1,5 +1,6 @@
 package dev.jobqueue.internal.publish;
 
+import dev.jobqueue.InvalidJobException;
 import dev.jobqueue.Job;
 import dev.jobqueue.JobPublisher;
 import dev.jobqueue.JobQueueException;
@@ -19,6 +20,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.UUID;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /** Publishes in the caller's transaction while it is open, else together with whoever publishes at the same moment. */
 public final class QueuePublisher implements JobPublisher {
@@ -115,9 +117,16 @@ public final class QueuePublisher implements JobPublisher {
         }
     }
 
+    private static Object requirePayload(@Nullable Object payload) {
+        if (payload == null) {
+            throw new InvalidJobException("type is null, and so is the payload that could tell it: name the type");
+        }
+        return payload;
+    }
+
     private NewJob prepare(Job job, String written) {
         Object payload = job.payload();
-        String type = job.type() != null || payload == null ? String.valueOf(job.type()) : handlers.typeOf(payload);
+        String type = job.type() != null ? job.type() : handlers.typeOf(requirePayload(payload));
         return new NewJob(
                 job.id() != null ? job.id() : Uuids.next(),
                 job.id() != null,
