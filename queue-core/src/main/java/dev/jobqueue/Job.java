@@ -237,7 +237,7 @@ public final class Job {
     public Job header(String name, String value) {
         return copy(draft -> {
             Map<String, String> changed = new LinkedHashMap<>(draft.headers);
-            changed.put(name, value);
+            changed.put(Objects.requireNonNull(name, "name"), value);
             draft.headers = Collections.unmodifiableMap(changed);
         });
     }

@@ -2,6 +2,7 @@ package dev.jobqueue;
 
 import java.util.Collection;
 import java.util.List;
+import java.util.Objects;
 import java.util.UUID;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -59,7 +60,8 @@ public interface JobPublisher {
      * @return its id and what happened
      */
     default PublishResult publishWithOutcome(Job job) {
-        return publishAllWithOutcome(List.of(job)).get(0);
+        return publishAllWithOutcome(List.of(Objects.requireNonNull(job, "job")))
+                .get(0);
     }
 
     /**

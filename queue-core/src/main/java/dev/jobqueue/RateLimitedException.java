@@ -1,6 +1,7 @@
 package dev.jobqueue;
 
 import java.time.Duration;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,7 +34,7 @@ public class RateLimitedException extends RuntimeException {
      * @param limit the name of the limit; {@code null} for the first one
      */
     public RateLimitedException(Duration retryAfter, @Nullable String limit) {
-        super("Rate limited for " + retryAfter);
+        super("Rate limited for " + Objects.requireNonNull(retryAfter, "retryAfter"));
         Ranges.requireDelay("retryAfter", retryAfter);
         this.retryAfter = retryAfter;
         this.limit = limit;

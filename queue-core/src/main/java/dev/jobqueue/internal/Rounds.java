@@ -54,6 +54,7 @@ public final class Rounds {
     private void make() {
         try {
             woken = false;
+            outage.begins();
             Duration pause = round.get();
             outage.over();
             sleep(pause);

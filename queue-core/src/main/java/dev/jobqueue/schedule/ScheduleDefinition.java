@@ -135,7 +135,7 @@ public final class ScheduleDefinition {
      * @return a changed copy
      */
     public ScheduleDefinition misfire(Misfire misfire) {
-        return copy(draft -> draft.misfire = misfire);
+        return copy(draft -> draft.misfire = Objects.requireNonNull(misfire, "misfire"));
     }
 
     /**
@@ -145,7 +145,7 @@ public final class ScheduleDefinition {
      * @return a changed copy
      */
     public ScheduleDefinition overlap(Overlap overlap) {
-        return copy(draft -> draft.overlap = overlap);
+        return copy(draft -> draft.overlap = Objects.requireNonNull(overlap, "overlap"));
     }
 
     /**
@@ -178,7 +178,7 @@ public final class ScheduleDefinition {
     public ScheduleDefinition header(String name, String value) {
         return copy(draft -> {
             Map<String, String> changed = new LinkedHashMap<>(draft.headers);
-            changed.put(name, value);
+            changed.put(Objects.requireNonNull(name, "name"), value);
             draft.headers = Collections.unmodifiableMap(changed);
         });
     }

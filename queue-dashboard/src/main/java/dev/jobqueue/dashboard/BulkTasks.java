@@ -130,6 +130,10 @@ final class BulkTasks implements AutoCloseable {
             log.warn("The task '{}' on '{}' ended after {} jobs", task.action, task.query, task.done.get(), ex);
             task.error = ex instanceof Refusal refusal ? refusal.text() : String.valueOf(ex.getMessage());
             task.state = "FAILED";
+        } catch (Error ex) {
+            task.error = ex.toString();
+            task.state = "FAILED";
+            throw ex;
         }
         overview.forget();
     }

@@ -83,7 +83,18 @@ final class LiveStreams implements SmartLifecycle {
         }
     }
 
+    /** Whatever a look meets, the next one comes. */
     private void look() {
+        try {
+            tellNews();
+        } catch (Error ex) {
+            log.warn("The dashboard goes on after an error", ex);
+        } finally {
+            goOn();
+        }
+    }
+
+    private void tellNews() {
         try {
             byte[] figures = Responses.MAPPER.writeValueAsBytes(overview.current());
             clients.forEach(each -> each.tell("overview", figures));
@@ -92,11 +103,7 @@ final class LiveStreams implements SmartLifecycle {
             // silence is what tells the pages; they ask for the reason themselves
             log.debug("The dashboard has nothing to tell", ex);
         }
-        try {
-            clients.forEach(each -> each.beat(HEARTBEAT));
-        } finally {
-            goOn();
-        }
+        clients.forEach(each -> each.beat(HEARTBEAT));
     }
 
     private synchronized void goOn() {

@@ -29,7 +29,8 @@ final class RecentAnswers {
         if (answer == mine) {
             try {
                 mine.complete(source.get());
-            } catch (RuntimeException ex) {
+            } catch (RuntimeException | Error ex) {
+                // an Error too: who asks the same meanwhile must not wait for ever
                 mine.completeExceptionally(ex);
                 remove(question, mine);
                 throw ex;

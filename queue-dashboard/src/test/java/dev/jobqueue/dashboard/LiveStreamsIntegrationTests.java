@@ -18,6 +18,7 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -126,6 +127,17 @@ class LiveStreamsIntegrationTests {
     }
 
     @Test
+    void goesOnAfterAnError() throws Exception {
+        try (Page page = new Page("")) {
+            await().atMost(LIMIT).until(() -> page.events("overview") >= 1);
+            node.bean(Counter.class).fails.set(true);
+            await().atMost(LIMIT).until(() -> !node.bean(Counter.class).fails.get());
+            long told = page.events("overview");
+            await().atMost(LIMIT).until(() -> page.events("overview") >= told + 2);
+        }
+    }
+
+    @Test
     void endsWhenTheNodeStops() {
         Page page = new Page("");
         await().atMost(LIMIT).until(() -> page.events("overview") >= 1);
@@ -171,6 +183,9 @@ class LiveStreamsIntegrationTests {
 
         final AtomicLong calls = new AtomicLong();
 
+        /** Lets the next look meet an Error. */
+        final AtomicBoolean fails = new AtomicBoolean();
+
         @Override
         public Object postProcessAfterInitialization(Object bean, String name) {
             if (!(bean instanceof JobOperations)) {
@@ -180,6 +195,9 @@ class LiveStreamsIntegrationTests {
             proxy.addAdvice((org.springframework.aop.MethodBeforeAdvice) (method, arguments, target) -> {
                 if (method.getName().equals("queues")) {
                     calls.incrementAndGet();
+                    if (fails.getAndSet(false)) {
+                        throw new OutOfMemoryError("on purpose");
+                    }
                 }
             });
             return proxy.getProxy();

@@ -9,6 +9,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -79,5 +80,17 @@ class RecentAnswersTests {
                 }))
                 .hasMessage("no");
         assertThat(ask("a")).containsExactly(1);
+    }
+
+    /** Or everybody who asks the same later would wait for ever, each with a thread of the web server. */
+    @Test
+    void areNotAwaitedFromSomebodyWhoDied() {
+        assertThatThrownBy(() -> answers.get("a", () -> {
+                    throw new OutOfMemoryError("on purpose");
+                }))
+                .isInstanceOf(OutOfMemoryError.class);
+        assertThat(CompletableFuture.supplyAsync(() -> ask("a")).orTimeout(30, TimeUnit.SECONDS))
+                .succeedsWithin(Duration.ofSeconds(30))
+                .isEqualTo(new byte[] {1});
     }
 }

@@ -27,7 +27,6 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.Role;
 import org.springframework.core.env.Environment;
-import org.springframework.transaction.support.TransactionTemplate;
 import tools.jackson.databind.json.JsonMapper;
 
 /** Auto-configuration of the job queue for an application with a {@link DataSource}. */
@@ -130,12 +129,11 @@ public final class QueueAutoConfiguration {
         return queue.operations(properties.worker().ttl(), properties.metrics().countLimit());
     }
 
-    /** With transactions of its own: what is done and what is recorded of it are in the queue's database alone. */
     @Bean
     @ConditionalOnMissingBean
     @DependsOnDatabaseInitialization
-    JobAudit jobAudit(JobQueue queue, QueueDatabase database) {
-        return queue.audit(new TransactionTemplate(HandlerTransactions.ownManager(database)));
+    JobAudit jobAudit(JobQueue queue) {
+        return queue.audit();
     }
 
     @Bean

@@ -2,6 +2,8 @@ package dev.jobqueue.internal.application;
 
 import dev.jobqueue.JobPublisher;
 import dev.jobqueue.internal.Outage;
+import dev.jobqueue.internal.db.Database;
+import dev.jobqueue.internal.db.ReadCommittedTransactions;
 import dev.jobqueue.internal.handle.Application;
 import dev.jobqueue.internal.handle.HandlerRegistry;
 import dev.jobqueue.internal.handle.HandlingSetup;
@@ -98,12 +100,12 @@ public final class JobQueue {
     }
 
     /**
-     * What people did.
-     *
-     * @param transactions of the queue's database
+     * What people did. With transactions of its own: what is done and what is recorded of it are in the queue's database
+     * alone.
      */
-    public JobAudit audit(TransactionOperations transactions) {
-        return new QueueAudit(new AuditCalls(application.database().joining()), transactions);
+    public JobAudit audit() {
+        Database database = application.database();
+        return new QueueAudit(new AuditCalls(database.joining()), new ReadCommittedTransactions(database.dataSource()));
     }
 
     /** The schedules of the application. */

@@ -59,8 +59,8 @@ public final class Sql {
     }
 
     /**
-     * Returns these calls with a limit on how long they wait for a lock of somebody else. Only for calls that join no
-     * transaction: the setting ends with the transaction.
+     * Returns these calls with a limit on how long they wait for a lock of somebody else. The setting ends with the
+     * transaction: where one is joined, only for what comes right before its end.
      */
     public Sql waitingForLocks(Duration most) {
         String setting =
@@ -108,6 +108,11 @@ public final class Sql {
         return "SELECT * FROM " + schema.qualified(call) + lockWait;
     }
 
+    /** Returns a statement without WHERE that makes other calls, with the same limit as {@link #call}. */
+    public String waiting(String select) {
+        return select + lockWait;
+    }
+
     /**
      * A call that does not wait for the disk at its commit. For what may be lost in a crash of the server because it is
      * told again (claims, beats, progress), never for a job or its completion. Where a transaction is joined, its
@@ -119,7 +124,7 @@ public final class Sql {
 
     /** Such a call with other columns, of the row that is {@code called}. */
     public String hastyCall(String call, String columns) {
-        return hasty(schema.qualified(call), columns);
+        return hasty(schema.qualified(call), columns) + lockWait.replaceFirst(" WHERE ", " AND ");
     }
 
     public static String hasty(String call, String columns) {

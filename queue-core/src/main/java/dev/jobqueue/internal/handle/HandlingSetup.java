@@ -5,6 +5,7 @@ import dev.jobqueue.internal.db.Database;
 import dev.jobqueue.internal.db.ReadCommittedTransactions;
 import dev.jobqueue.internal.flow.ResultCalls;
 import dev.jobqueue.internal.settle.SettleCalls;
+import java.time.Duration;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.ThreadFactory;
@@ -35,6 +36,12 @@ public record HandlingSetup(
      */
     public record Resources(TransactionOperations transactions, JobPublisher publisher, ThreadFactory threads) {}
 
+    /** How long a report waits for whoever holds its job locked: the reports of other jobs wait behind it. */
+    private static final Duration LOCK_WAIT = Duration.ofMillis(100);
+
+    /** How long the last reports of a handler wait in its own transaction, as its completion does. */
+    private static final Duration LAST_LOCK_WAIT = Duration.ofSeconds(2);
+
     /** The tools of the jobs that run here, with reports that are stored apart from the handler's transaction. */
     public RunningJob.Tools tools(Timeouts timeouts) {
         return tools(timeouts, new ReportCalls(database().apart()));
@@ -42,8 +49,8 @@ public record HandlingSetup(
 
     /** The tools of the jobs that run here, with the given calls for reports. */
     public RunningJob.Tools tools(Timeouts timeouts, ReportCalls reports) {
-        ReportSender sender =
-                new ReportSender(new ReadCommittedTransactions(database().dataSource()), joiningReports());
+        ReportSender sender = new ReportSender(
+                new ReadCommittedTransactions(database().dataSource()).waitingForLocks(LOCK_WAIT), joiningReports());
         ResultCalls results = new ResultCalls(database().joining());
         return new RunningJob.Tools(reports, application.json(), resources.publisher(), timeouts, sender, results);
     }
@@ -51,6 +58,11 @@ public record HandlingSetup(
     /** Reports within the transaction of a transactional handler. */
     public ReportCalls joiningReports() {
         return new ReportCalls(database().joining());
+    }
+
+    /** The last reports of a transactional handler, within its transaction and right before it is settled. */
+    ReportCalls lastReports() {
+        return new ReportCalls(database().joining().waitingForLocks(LAST_LOCK_WAIT));
     }
 
     /** Settles within the transaction of a transactional handler. */

@@ -38,7 +38,7 @@ public final class JobRunner {
 
     private final HandlerRegistry handlers;
     private final Json json;
-    private final ReportCalls joiningReports;
+    private final ReportCalls lastReports;
     private final SettleCalls joiningSettlements;
     private final TransactionOperations transactions;
     private final Interceptors interceptors;
@@ -50,7 +50,7 @@ public final class JobRunner {
         Application application = setup.application();
         this.handlers = application.handlers();
         this.json = application.json();
-        this.joiningReports = setup.joiningReports();
+        this.lastReports = setup.lastReports();
         this.joiningSettlements = setup.joiningSettlements();
         this.transactions = setup.resources().transactions();
         this.interceptors = application.extensions().interceptors();
@@ -137,11 +137,11 @@ public final class JobRunner {
         try {
             transactions.executeWithoutResult(status -> {
                 Object result = invoke(handler, payload, job);
-                job.context().sendReports(joiningReports);
+                job.context().sendReports(lastReports);
                 Duration snooze = job.context().snoozed();
                 if (snooze != null) {
                     // the transaction commits, so its steps are done
-                    job.context().steps().save(joiningReports);
+                    job.context().steps().save(lastReports);
                     joiningSettlements.snooze(job.lease(), snooze);
                 } else {
                     joiningSettlements.complete(job.lease(), write(result));

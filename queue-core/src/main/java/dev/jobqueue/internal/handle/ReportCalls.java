@@ -23,8 +23,8 @@ public final class ReportCalls {
         this.extend = sql.call("extend(?, ?, ? * interval '1 millisecond')");
         this.progress = sql.hastyCall("progress(?, ?, ?, ?)");
         this.log = sql.hastyCall("log(?, ?, ?, ?)");
-        this.saveStep = "SELECT r.result::text FROM (SELECT ?::jsonb AS result) AS r CROSS JOIN LATERAL "
-                + sql.schema().qualified("save_step(?, ?, ?, r.result)");
+        this.saveStep = sql.waiting("SELECT r.result::text FROM (SELECT ?::jsonb AS result) AS r CROSS JOIN LATERAL "
+                + sql.schema().qualified("save_step(?, ?, ?, r.result)"));
     }
 
     /** Lets the attempt run for this long from now; returns when it will time out. */

@@ -24,19 +24,32 @@ public final class MaintainCalls {
     private final String rescue;
     private final String prune;
 
+    /**
+     * How long a chore waits for whoever holds something locked: the chores behind it must not wait for that too.
+     */
+    private static final Duration LOCK_WAIT = Duration.ofMillis(500);
+
+    /**
+     * The calls of a node, none of which waits for long while somebody holds something locked.
+     *
+     * @param apart joins no transaction
+     */
+    public static MaintainCalls ofNode(Sql apart) {
+        return new MaintainCalls(apart.waitingForLocks(LOCK_WAIT));
+    }
+
     public MaintainCalls(Sql sql) {
         this.sql = sql;
-        this.promote = "SELECT " + until("due") + " FROM " + sql.schema().qualified("promote(?) AS due");
+        this.promote =
+                sql.waiting("SELECT " + until("due") + " FROM " + sql.schema().qualified("promote(?) AS due"));
         this.promoteDue = sql.call("promote(?)");
         // one statement: a row without a job if there is none to rescue
-        this.rescue = "SELECT rescued.*, (SELECT " + until("due") + " FROM "
+        this.rescue = sql.waiting("SELECT rescued.*, (SELECT " + until("due") + " FROM "
                 + sql.schema().qualified("next_rescue(" + SPANS + ") AS due") + ") AS next_ms"
                 + " FROM (SELECT) AS once LEFT JOIN "
-                + sql.schema().qualified("rescue(" + SPANS + ", ?) AS rescued ON true");
-        // whoever holds the history locked must not keep this thread from promoting and rescuing
-        this.prune = "SELECT coalesce(bool_or(more), false) FROM "
-                + sql.schema().qualified("prune(?)")
-                + " WHERE (SELECT set_config('lock_timeout', '500', true)) IS NOT NULL";
+                + sql.schema().qualified("rescue(" + SPANS + ", ?) AS rescued ON true"));
+        this.prune = sql.waiting(
+                "SELECT coalesce(bool_or(more), false) FROM " + sql.schema().qualified("prune(?)"));
     }
 
     private static String until(String time) {

@@ -35,6 +35,12 @@ final class JobPipeline implements LocalWorker {
 
     private static final Duration SETTLE_WAIT = Duration.ofSeconds(4);
 
+    /**
+     * How long a claim waits for a table that somebody holds locked. Much shorter than the time after which its thread
+     * counts as stuck, because a node with such a thread keeps silent, and its running jobs would be rescued.
+     */
+    private static final Duration CLAIM_LOCK_WAIT = Duration.ofSeconds(5);
+
     private final boolean direct;
     private final boolean hasHandlers;
     private final Bells bells;
@@ -62,8 +68,11 @@ final class JobPipeline implements LocalWorker {
         this.settler = new Settler(apart, inFlight, events, failures, new AfterRuns());
         this.slots = new Slots(setup, inFlight, settler::accept);
         this.hasHandlers = !slots.types().isEmpty();
-        WorkerClaims claims =
-                new WorkerClaims(new ClaimCalls(apart), identity, slots.types(), settings.maxClaimBytes());
+        WorkerClaims claims = new WorkerClaims(
+                new ClaimCalls(apart.waitingForLocks(CLAIM_LOCK_WAIT)),
+                identity,
+                slots.types(),
+                settings.maxClaimBytes());
         this.claimer = new Claimer(claims, slots, settler, pollInterval, events);
         this.directJobs = new DirectJobs(slots, claimer, identity);
     }

@@ -45,6 +45,9 @@ public final class Node {
     /** How many times rarer it polls for what is due later: scheduled jobs, and schedules. */
     private static final int RARER_FOR_LATER = 12;
 
+    /** How long a look at what nobody handles may take: what else is due waits for it. */
+    private static final Duration LOOK_WAIT = Duration.ofSeconds(30);
+
     private final NodeSettings settings;
     private final Application application;
     private final WorkerIdentity identity = new WorkerIdentity();
@@ -91,11 +94,11 @@ public final class Node {
 
     private Caretaker caretaker(Sql apart) {
         return new Caretaker(
-                new MaintainCalls(apart),
+                MaintainCalls.ofNode(apart),
                 new Caretaker.Timing(settings.ttl(), () -> safetyInterval(RARER_FOR_LATER)),
                 pipeline.claimer()::wakeAll,
                 events(),
-                new UnhandledTypes(new FigureReader(apart), settings.ttl()));
+                new UnhandledTypes(new FigureReader(apart).within(LOOK_WAIT), settings.ttl()));
     }
 
     private Scheduler scheduler(Database database) {

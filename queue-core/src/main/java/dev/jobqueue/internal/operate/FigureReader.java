@@ -1,5 +1,6 @@
 package dev.jobqueue.internal.operate;
 
+import dev.jobqueue.internal.Spans;
 import dev.jobqueue.internal.db.Schema;
 import dev.jobqueue.internal.db.Sql;
 import dev.jobqueue.internal.operate.MeterFigures.RunningFlows;
@@ -107,8 +108,8 @@ public final class FigureReader {
                 statement -> {
                     statement.setString(1, queue);
                     statement.setString(2, type);
-                    statement.setLong(3, span.toMillis());
-                    statement.setLong(4, step.toMillis());
+                    statement.setLong(3, Spans.toMillis(span));
+                    statement.setLong(4, Spans.toMillis(step));
                 },
                 results ->
                         readThroughput(results, Columns.millis(results, "wait_ms"), Columns.millis(results, "run_ms")));
@@ -119,7 +120,7 @@ public final class FigureReader {
         Map<String, List<Throughput>> queues = new LinkedHashMap<>();
         sql.query(
                 sql.call("throughput_by_queue(" + TTL + ")"),
-                statement -> statement.setLong(1, span.toMillis()),
+                statement -> statement.setLong(1, Spans.toMillis(span)),
                 results -> queues.computeIfAbsent(results.getString("queue"), none -> new ArrayList<>())
                         .add(readThroughput(results, null, null)));
         return queues;

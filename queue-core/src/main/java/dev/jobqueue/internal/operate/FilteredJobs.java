@@ -7,6 +7,7 @@ import dev.jobqueue.operate.JobBatch;
 import dev.jobqueue.operate.JobCount;
 import dev.jobqueue.operate.JobFilter;
 import java.time.Instant;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongSupplier;
 import java.util.function.ToLongFunction;
@@ -30,7 +31,7 @@ final class FilteredJobs implements JobBatch {
     private final ToLongFunction<LongSupplier> around;
 
     FilteredJobs(OperateCalls calls, JobFilter filter) {
-        this(calls, filter, Long.MAX_VALUE, false, LongSupplier::getAsLong);
+        this(calls, Objects.requireNonNull(filter, "filter"), Long.MAX_VALUE, false, LongSupplier::getAsLong);
     }
 
     private FilteredJobs(
@@ -57,7 +58,7 @@ final class FilteredJobs implements JobBatch {
 
     @Override
     public JobBatch around(ToLongFunction<LongSupplier> around) {
-        return new FilteredJobs(calls, filter, limit, dryRun, around);
+        return new FilteredJobs(calls, filter, limit, dryRun, Objects.requireNonNull(around, "around"));
     }
 
     @Override
@@ -87,7 +88,8 @@ final class FilteredJobs implements JobBatch {
 
     @Override
     public JobCount reschedule(Instant runAt) {
-        return act(Action.reschedule(runAt));
+        // without a time it would be a call of another function
+        return act(Action.reschedule(Objects.requireNonNull(runAt, "runAt")));
     }
 
     private JobCount act(Action action) {

@@ -25,12 +25,13 @@ public final class QueueAudit implements JobAudit {
 
     @Override
     public <T> T together(Supplier<T> work) {
+        Objects.requireNonNull(work, "work");
         return Objects.requireNonNull(transactions.execute(status -> work.get()));
     }
 
     @Override
     public long record(AuditAction action) {
-        return calls.record(action);
+        return calls.record(Objects.requireNonNull(action, "action"));
     }
 
     @Override

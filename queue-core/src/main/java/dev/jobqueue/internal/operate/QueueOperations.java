@@ -27,6 +27,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -75,17 +76,17 @@ public final class QueueOperations implements JobOperations {
 
     @Override
     public Optional<JobDetails> find(UUID id) {
-        return jobs.find(id);
+        return jobs.find(Objects.requireNonNull(id, "id"));
     }
 
     @Override
     public JobPage find(JobFilter filter, JobCursor after, int limit) {
-        return jobs.find(filter, after, limit);
+        return jobs.find(Objects.requireNonNull(filter, "filter"), Objects.requireNonNull(after, "after"), limit);
     }
 
     @Override
     public JobCount count(JobFilter filter) {
-        return jobs.count(filter);
+        return jobs.count(Objects.requireNonNull(filter, "filter"));
     }
 
     @Override
@@ -161,12 +162,13 @@ public final class QueueOperations implements JobOperations {
 
     @Override
     public List<Throughput> throughput(@Nullable String queue, @Nullable String type, Duration span, Duration step) {
-        return figures.throughput(queue, type, span, step);
+        Objects.requireNonNull(span, "span");
+        return figures.throughput(queue, type, span, Objects.requireNonNull(step, "step"));
     }
 
     @Override
     public Map<String, List<Throughput>> throughputByQueue(Duration span) {
-        return figures.throughputByQueue(span);
+        return figures.throughputByQueue(Objects.requireNonNull(span, "span"));
     }
 
     @Override

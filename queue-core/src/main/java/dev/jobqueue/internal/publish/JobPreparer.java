@@ -39,7 +39,7 @@ final class JobPreparer {
 
     private NewJob prepare(Job job, String written, @Nullable UUID batch) {
         Object payload = job.payload();
-        String type = job.type() != null || payload == null ? String.valueOf(job.type()) : handlers.typeOf(payload);
+        String type = job.type() != null ? job.type() : handlers.typeOf(requirePayload(payload));
         return new NewJob(
                 job.id() != null ? job.id() : Uuids.next(),
                 job.id() != null,
@@ -56,6 +56,13 @@ final class JobPreparer {
                 UniqueRules.of(job),
                 job.limits().isEmpty() ? null : json.write(job.limits()),
                 batch);
+    }
+
+    private static Object requirePayload(@Nullable Object payload) {
+        if (payload == null) {
+            throw new InvalidJobException("type is null, and so is the payload that could tell it: name the type");
+        }
+        return payload;
     }
 
     /** What belongs to a batch or flow must be a job of its own, not one that may be there already. */

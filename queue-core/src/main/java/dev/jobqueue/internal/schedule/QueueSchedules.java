@@ -9,6 +9,7 @@ import dev.jobqueue.schedule.Schedule.Origin;
 import dev.jobqueue.schedule.ScheduleDefinition;
 import java.util.Collection;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -36,7 +37,7 @@ public final class QueueSchedules implements JobSchedules {
 
     @Override
     public boolean set(ScheduleDefinition definition) {
-        return set(definition, Origin.API, null);
+        return set(Objects.requireNonNull(definition, "definition"), Origin.API, null);
     }
 
     public boolean set(ScheduleDefinition definition, Origin origin, @Nullable String owner) {
@@ -68,30 +69,31 @@ public final class QueueSchedules implements JobSchedules {
 
     @Override
     public boolean delete(String name) {
-        return store.delete(name);
+        return store.delete(Objects.requireNonNull(name, "name"));
     }
 
     @Override
     public void pause(String name) {
-        store.pause(name);
+        store.pause(Objects.requireNonNull(name, "name"));
     }
 
     @Override
     public void resume(String name) {
-        store.resume(name);
+        store.resume(Objects.requireNonNull(name, "name"));
         store.callersTransaction().afterCommit(onChange);
     }
 
     @Override
     public UUID runNow(String name) {
-        UUID id = store.runNow(name);
+        UUID id = store.runNow(Objects.requireNonNull(name, "name"));
         store.callersTransaction().afterCommit(onRun);
         return id;
     }
 
     @Override
     public Optional<Schedule> find(String name) {
-        return store.find(name).stream().findFirst();
+        // without a name the database lists all of them
+        return store.find(Objects.requireNonNull(name, "name")).stream().findFirst();
     }
 
     @Override

@@ -107,8 +107,13 @@ BEGIN
         PERFORM internal_invalid('running', running::text, 'must be at least 1, and 1 for FIFO');
     ELSIF rate < 1 THEN
         PERFORM internal_invalid('rate', rate::text, 'must be at least 1');
+    ELSIF rate > 1000000 * extract(epoch FROM period) THEN
+        -- Starts are paced by times, which differ by a microsecond at least.
+        PERFORM internal_invalid('rate', rate::text, 'must be at most one in a microsecond');
     ELSIF burst < 1 OR burst IS NOT NULL AND rate IS NULL THEN
         PERFORM internal_invalid('burst', burst::text, 'must be at least 1, and belongs to a rate');
+    ELSIF extract(epoch FROM period) / rate * burst > extract(epoch FROM interval '10 years') THEN
+        PERFORM internal_invalid('burst', burst::text, 'must be at most what comes in 10 years');
     ELSIF period IS NOT NULL AND rate IS NULL THEN
         PERFORM internal_invalid('period', period::text, 'belongs to a rate');
     ELSIF kind = 'LIMIT' AND running IS NULL AND rate IS NULL THEN

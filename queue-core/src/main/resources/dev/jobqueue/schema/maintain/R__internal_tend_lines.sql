@@ -1,6 +1,6 @@
 -- Has lines looked at in which jobs wait and of which nobody would tell a claim, going on where the last call ended;
 -- returns how many there were. None ever should be: a net for restored dumps and rows changed by hand. Lets go what
--- jobs hold that do not run, and forgets closings that are over. Moves what waits for long out of old epochs, so that
+-- jobs hold that do not run, and forgets closings and marks that are over, because keys may be without number. Moves what waits for long out of old epochs, so that
 -- claims need not look into these.
 CREATE OR REPLACE FUNCTION internal_tend_lines(max int) RETURNS bigint
 LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT SET jit = off
@@ -8,10 +8,15 @@ AS $$
 #variable_conflict use_column
 DECLARE
     epochs constant int[] := internal_epochs();
+    over constant timestamptz := clock_timestamp() - interval '1 minute';
     looked record;
     idle bigint[];
     freed record;
 BEGIN
+    -- What a mark says of a time that is past makes no difference, and its floor is found again.
+    DELETE FROM mark WHERE ctid = ANY (ARRAY(
+        SELECT m.ctid FROM mark m WHERE coalesce(greatest(m.paced_to, m.timer), '-infinity') < over
+        LIMIT 10 * internal_tend_lines.max FOR UPDATE SKIP LOCKED));
     IF NOT EXISTS (SELECT FROM held) AND NOT EXISTS (SELECT FROM waiting) AND NOT EXISTS (SELECT FROM closing) THEN
         RETURN 0;
     END IF;

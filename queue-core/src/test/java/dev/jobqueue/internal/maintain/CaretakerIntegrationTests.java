@@ -15,6 +15,7 @@ import java.sql.Connection;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -113,6 +114,46 @@ class CaretakerIntegrationTests {
     }
 
     @Test
+    void measuresLaterWhileSomebodyHoldsTheHistoryLocked() throws Exception {
+        new SchemaMigrator(database.dataSource(), SCHEMA).migrate();
+        ThroughputMeter meter = new ThroughputMeter(MaintainCalls.ofNode(Sql.apart(database.dataSource(), SCHEMA)));
+        try (Connection stranger = database.connect();
+                Statement statement = stranger.createStatement()) {
+            stranger.setAutoCommit(false);
+            statement.execute("LOCK TABLE queue.job_history");
+            assertThat(CompletableFuture.supplyAsync(meter::work).get(30, TimeUnit.SECONDS))
+                    .isPositive();
+        }
+    }
+
+    /** Scheduled jobs wait until the lock is gone, but dead nodes are found, and health is told. */
+    @Test
+    void rescuesWhileSomebodyHoldsTheScheduledJobsLocked(CapturedOutput output) throws Exception {
+        new SchemaMigrator(database.dataSource(), SCHEMA).migrate();
+        client.sql("SELECT queue.publish('mail', '{}'::jsonb)")
+                .query(UUID.class)
+                .single();
+        client.sql("SELECT id FROM queue.claim(gen_random_uuid())")
+                .query(UUID.class)
+                .single();
+        letItsWorkerBeLate();
+        Caretaker caretaker = caretaker(Sql.apart(database.dataSource(), SCHEMA));
+        try (Connection stranger = database.connect();
+                Statement statement = stranger.createStatement()) {
+            stranger.setAutoCommit(false);
+            statement.execute("LOCK TABLE queue.scheduled");
+            caretaker.start();
+            await().atMost(Duration.ofSeconds(60)).until(() -> output.getOut().contains("was rescued and is PENDING"));
+            await().atMost(Duration.ofSeconds(60))
+                    .untilAsserted(() -> assertThat(caretaker.outage().report().orElseThrow())
+                            .asString()
+                            .contains("Upkeep", "lock timeout"));
+        } finally {
+            caretaker.close();
+        }
+    }
+
+    @Test
     void rescuesWhilePromotingFails(CapturedOutput output) throws InterruptedException {
         new SchemaMigrator(database.dataSource(), SCHEMA).migrate();
         client.sql("SELECT queue.publish('mail', '{}'::jsonb)")
@@ -144,7 +185,7 @@ class CaretakerIntegrationTests {
 
     private static Caretaker caretaker(Sql sql, Runnable onPending) {
         return new Caretaker(
-                new MaintainCalls(sql),
+                MaintainCalls.ofNode(sql),
                 new Timing(HOUR, () -> HOUR, Duration.ZERO),
                 onPending,
                 QueueEvents.NONE,
