@@ -8,6 +8,7 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 import org.springframework.boot.test.context.PropertyMapping;
 import org.springframework.context.annotation.Import;
+import org.springframework.test.context.TestPropertySource;
 
 /**
  * Adds the queue and a {@link JobTester} to a test: beside {@code @SpringBootTest}, {@code @DataJpaTest},
@@ -19,10 +20,12 @@ import org.springframework.context.annotation.Import;
 @Inherited
 @Import(JobTestImports.class)
 @PropertyMapping
+@TestPropertySource(properties = "queue.worker.direct=false") // what its worker has at once, no tester can claim
 public @interface AutoConfigureJobTest {
 
     /**
-     * Whether the worker of the application runs too. It sees what is committed, at the real time.
+     * Whether the worker of the application runs too. It sees what is committed, at the time of the test. Its threads
+     * wait by the real time and do not notice that a test moves it: {@link JobTester#advance} handles what falls due.
      *
      * @return {@code true} to let it run
      */

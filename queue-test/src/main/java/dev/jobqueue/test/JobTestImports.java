@@ -13,7 +13,11 @@ final class JobTestImports implements DeferredImportSelector, Ordered {
 
     @Override
     public String[] selectImports(AnnotationMetadata importing) {
-        return new String[] {QueueAutoConfiguration.class.getName(), JobTestConfiguration.class.getName()};
+        return new String[] {
+            QueueAutoConfiguration.class.getName(),
+            MissingQueueConfiguration.class.getName(),
+            JobTestConfiguration.class.getName()
+        };
     }
 
     @Override

@@ -150,4 +150,16 @@ class UnusualSourcesIntegrationTests {
             owner.execute("DROP OWNED BY kit_reader; DROP ROLE kit_reader");
         }
     }
+
+    @Test
+    void areAskedForIfThereAreNone() {
+        new ApplicationContextRunner()
+                .withConfiguration(AutoConfigurations.of(QueueAutoConfiguration.class))
+                .withUserConfiguration(Tested.class)
+                .run(context -> assertThat(context)
+                        .getFailure()
+                        .hasMessageStartingWith("@JobTest and @AutoConfigureJobTest find no queue: there is no Data"));
+        tested().withPropertyValues("queue.enabled=false")
+                .run(context -> assertThat(context).getFailure().hasMessageContaining("or queue.enabled is false"));
+    }
 }
