@@ -47,7 +47,7 @@ public final class HandlerContext implements JobContext {
         this.reports = reports;
         this.hooks = hooks;
         this.steps = new HandlerSteps(run, tools);
-        this.flow = new FlowOfJob(run.id(), run.claimed().place(), tools.results(), tools.json());
+        this.flow = new FlowOfJob(run.id(), run.claimed().place());
     }
 
     @Override
@@ -174,12 +174,12 @@ public final class HandlerContext implements JobContext {
 
     @Override
     public <T> @Nullable T resultOf(String step, Class<T> type) {
-        return flow.result(step, type);
+        return flow.result(step, type, tools.results(), tools.json());
     }
 
     @Override
     public <T> @Nullable T resultOf(String step, ParameterizedTypeReference<T> type) {
-        return flow.result(step, type.getType());
+        return flow.result(step, type.getType(), tools.results(), tools.json());
     }
 
     @Override
