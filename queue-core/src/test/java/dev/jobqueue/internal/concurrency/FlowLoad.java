@@ -55,7 +55,7 @@ final class FlowLoad {
                 SELECT headers ->> 'flow' AS flow, type, (headers ->> 'round')::int AS round FROM (
                     SELECT headers, type FROM queue.job UNION ALL SELECT headers, type FROM queue.job_history
                     UNION ALL SELECT headers, type FROM queue.dead_letter) AS j
-                WHERE headers ? 'flow')
+                WHERE headers ->> 'flow' IS NOT NULL)
             SELECT format('%s %s was told %s %s times, round %s', f.kind, f.id, t.type, t.n, t.round)
             FROM queue.flow f JOIN (SELECT flow, type, CASE type WHEN 'finish' THEN round END AS round, count(*) AS n
                 FROM told GROUP BY 1, 2, 3) AS t ON t.flow = f.id::text
