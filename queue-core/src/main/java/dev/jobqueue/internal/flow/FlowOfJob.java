@@ -16,8 +16,6 @@ public final class FlowOfJob {
 
     private final UUID job;
     private final @Nullable FlowPlace place;
-    private final ResultCalls calls;
-    private final Json json;
 
     /** As JSON, by name; empty for steps that the flow does not have. */
     private final Map<String, Optional<String>> results = new ConcurrentHashMap<>();
@@ -25,11 +23,9 @@ public final class FlowOfJob {
     /**
      * @param place where the job belongs; {@code null} if to nothing
      */
-    public FlowOfJob(UUID job, @Nullable FlowPlace place, ResultCalls calls, Json json) {
+    public FlowOfJob(UUID job, @Nullable FlowPlace place) {
         this.job = job;
         this.place = place;
-        this.calls = calls;
-        this.json = json;
     }
 
     public @Nullable UUID id() {
@@ -61,19 +57,17 @@ public final class FlowOfJob {
 
     /** Without a result it is {@code null}, or an empty list where there is nobody to have one. */
     @SuppressWarnings("TypeParameterUnusedInFormals") // the type says it, and Java cannot
-    public <T> @Nullable T result(String step, Type type) {
+    public <T> @Nullable T result(String step, Type type, ResultCalls calls, Json json) {
         requireFlow();
-        Optional<String> known = results.computeIfAbsent(step, this::read);
+        Optional<String> known = results.computeIfAbsent(
+                step,
+                asked -> Optional.ofNullable(
+                        json.readSteps(calls.of(job, List.of(asked))).get(asked)));
         if (known.isEmpty() && !isList(type)) {
             throw refusal("asks for the result of step '%s', which its flow does not have".formatted(step));
         }
         String text = known.orElse("[]");
         return text.equals("null") ? null : json.readStep(step, text, type);
-    }
-
-    private Optional<String> read(String step) {
-        String object = calls.of(job, List.of(step));
-        return Optional.ofNullable(json.readSteps(object).get(step));
     }
 
     /** An empty {@link dev.jobqueue.Flow#each} leaves no step that could have a result. */

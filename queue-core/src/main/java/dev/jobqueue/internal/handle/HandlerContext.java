@@ -38,8 +38,7 @@ public final class HandlerContext implements JobContext {
 
     private final RunningJob.Hooks hooks;
     private final HandlerSteps steps;
-    /** Made when it is asked for: most jobs belong to nothing. */
-    private volatile @Nullable FlowOfJob flow;
+    private final FlowOfJob flow;
     private volatile @Nullable Duration snooze;
 
     HandlerContext(RunningJob run, RunningJob.Tools tools, @Nullable Reports reports, RunningJob.Hooks hooks) {
@@ -48,6 +47,7 @@ public final class HandlerContext implements JobContext {
         this.reports = reports;
         this.hooks = hooks;
         this.steps = new HandlerSteps(run, tools);
+        this.flow = new FlowOfJob(run.id(), run.claimed().place());
     }
 
     @Override
@@ -164,22 +164,22 @@ public final class HandlerContext implements JobContext {
 
     @Override
     public @Nullable UUID flowId() {
-        return flow().id();
+        return flow.id();
     }
 
     @Override
     public @Nullable String flowStep() {
-        return flow().step();
+        return flow.step();
     }
 
     @Override
     public <T> @Nullable T resultOf(String step, Class<T> type) {
-        return flow().result(step, type);
+        return flow.result(step, type, tools.results(), tools.json());
     }
 
     @Override
     public <T> @Nullable T resultOf(String step, ParameterizedTypeReference<T> type) {
-        return flow().result(step, type.getType());
+        return flow.result(step, type.getType(), tools.results(), tools.json());
     }
 
     @Override
@@ -187,7 +187,7 @@ public final class HandlerContext implements JobContext {
         hooks.before();
         refuseIfLost("publishes");
         return tools.publisher()
-                .addToBatch(flow().requireBatch(), List.of(member))
+                .addToBatch(flow.requireBatch(), List.of(member))
                 .get(0);
     }
 
@@ -195,7 +195,7 @@ public final class HandlerContext implements JobContext {
     public List<UUID> addSteps(UnaryOperator<Flow> added) {
         hooks.before();
         refuseIfLost("publishes");
-        return tools.publisher().addSteps(flow().requireFlow(), added);
+        return tools.publisher().addSteps(flow.requireFlow(), added);
     }
 
     private void refuseIfLost(String verb) {
@@ -246,14 +246,5 @@ public final class HandlerContext implements JobContext {
             run.stop(Stop.LOST);
             throw new LeaseLostException(String.valueOf(ex.getMessage()), ex);
         }
-    }
-
-    private FlowOfJob flow() {
-        FlowOfJob known = flow;
-        if (known == null) {
-            known = new FlowOfJob(run.id(), run.claimed().place(), tools.results(), tools.json());
-            flow = known;
-        }
-        return known;
     }
 }

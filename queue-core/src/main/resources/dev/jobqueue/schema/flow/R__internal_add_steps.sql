@@ -11,7 +11,7 @@
 -- Returns how many there are. is_new: nobody knows of the flow yet, so that steps without parents are free at once.
 CREATE OR REPLACE FUNCTION internal_add_steps(of_flow uuid, steps jsonb, is_new boolean) RETURNS int
 LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
-SET plan_cache_mode = auto SET enable_hashjoin = on SET enable_mergejoin = on SET jit = off
+SET plan_cache_mode = force_generic_plan SET enable_hashjoin = on SET enable_nestloop = off SET jit = off
 AS $$
 #variable_conflict use_column
 DECLARE
@@ -131,7 +131,8 @@ BEGIN
         PERFORM internal_invalid(format('steps[%s]', bad.i), bad.name, bad.rule);
     END IF;
     IF steps <> '[]' THEN
-        PERFORM internal_check_specs(g.specs, 'steps'), internal_check_specs(g.compensations, 'compensate') FROM (
+        PERFORM internal_check_specs(g.specs, 'steps'),
+            CASE WHEN g.compensations <> '{}' THEN internal_check_specs(g.compensations, 'compensate') END FROM (
             SELECT array_agg(CASE WHEN coalesce(s.v ->> 'kind', 'job') = 'job' THEN s.v -> 'job'
                     -- Times are checked like those of jobs.
                     ELSE jsonb_build_object('type', 'none', 'payload', '{}'::jsonb, 'timeout', s.v -> 'timeout',

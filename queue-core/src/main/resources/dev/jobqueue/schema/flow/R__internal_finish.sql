@@ -27,8 +27,7 @@ BEGIN
                 ELSE 'SUCCEEDED' END,
             finished_at = clock_timestamp(), holds_key = false,
             told_success = f.told_success OR f.dead = 0 AND f.cancelled = 0
-        FROM (SELECT o.id, o.told_success FROM flow o WHERE o.id = ANY (over)) AS o
-        WHERE f.id = o.id
+        FROM (SELECT o.ctid AS tid, o.told_success FROM flow o WHERE o.id = ANY (over)) AS o WHERE f.ctid = o.tid
         RETURNING f.*, f.told_success AND NOT o.told_success AS tells_success)
     SELECT array_agg(f.id) AS ids, array_agg(f.id) FILTER (WHERE f.tells_success) AS successes,
         array_agg(f.parent) FILTER (WHERE f.parent IS NOT NULL) AS parents,

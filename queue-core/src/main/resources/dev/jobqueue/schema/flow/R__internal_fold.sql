@@ -9,11 +9,18 @@ DECLARE
     moved record;
     changed record;
     finished record;
+    stopping uuid[];
 BEGIN
     SELECT NULL::uuid[] AS flows, NULL::text[] AS hows, NULL::int[] AS numbers, NULL::uuid[] AS free_flows,
         NULL::int[] AS free_steps INTO moved;
     IF EXISTS (SELECT FROM unnest(ticks) AS t WHERE t.steps IS NOT NULL) THEN
-        SELECT * INTO moved FROM internal_fold_steps(ticks) AS m;
+        -- As it is written below, before it is known what becomes of the steps.
+        stopping := ARRAY(SELECT t.flow FROM (
+                SELECT t.flow, bool_or(t.what = 'CANCEL') AS cancel, bool_or(t.what = 'DEAD' AND t.jobs < 0) AS is_back
+                FROM unnest(ticks) AS t GROUP BY t.flow) AS t
+            CROSS JOIN LATERAL (SELECT f.cancelling, f.finished_at FROM flow f WHERE f.id = t.flow OFFSET 0) AS f
+            WHERE f.cancelling AND NOT t.is_back OR t.cancel AND f.finished_at IS NULL);
+        SELECT * INTO moved FROM internal_fold_steps(ticks, stopping) AS m;
     END IF;
     WITH told AS (
         SELECT t.flow, t.what, CASE WHEN t.steps IS NULL OR t.what = 'ADDED' THEN t.jobs ELSE 0 END AS jobs,
@@ -40,13 +47,14 @@ BEGIN
             state = CASE WHEN d.goes_on THEN 'RUNNING' ELSE f.state END,
             finished_at = CASE WHEN NOT d.goes_on THEN f.finished_at END, left_until = NULL
         FROM (
-            SELECT d.*, o.finished_at AS was_finished, o.state AS was, d.dies AND NOT o.told_death AS tells_death,
+            SELECT d.*, o.tid, o.finished_at AS was_finished, o.state AS was,
+                d.dies AND NOT o.told_death AS tells_death,
                 o.finished_at IS NOT NULL AND (d.total > 0 OR d.is_back) AS goes_on
-            FROM delta d CROSS JOIN LATERAL (SELECT * FROM flow o WHERE o.id = d.flow OFFSET 0) AS o) AS d
-        WHERE f.id = d.flow
+            FROM delta d CROSS JOIN LATERAL (SELECT o.ctid AS tid, o.* FROM flow o WHERE o.id = d.flow OFFSET 0) AS o
+            ) AS d
+        WHERE f.ctid = d.tid
         RETURNING f.id, f.parent, f.cancelling, d.cancel, d.total AS added, d.was, d.goes_on, d.tells_death)
     SELECT coalesce(array_agg(c.id), '{}') AS ids, array_agg(c.id) FILTER (WHERE c.tells_death) AS dying,
-        coalesce(array_agg(c.id) FILTER (WHERE c.cancelling), '{}') AS cancelling,
         array_agg(c.id) FILTER (WHERE c.cancelling AND (c.cancel OR c.added > 0)) AS cancels,
         array_agg(c.parent) FILTER (WHERE c.goes_on AND c.parent IS NOT NULL) AS parents,
         array_agg(c.was) FILTER (WHERE c.goes_on AND c.parent IS NOT NULL) AS states
@@ -60,7 +68,7 @@ BEGIN
     IF changed.cancels IS NOT NULL THEN
         PERFORM internal_go_on_cancelling(changed.cancels);
     END IF;
-    queues := internal_free(moved.free_flows, moved.free_steps, changed.cancelling, one_by_one);
+    queues := internal_free_steps(moved.free_flows, moved.free_steps, one_by_one);
     IF changed.dying IS NOT NULL THEN
         queues := queues || internal_call_back(changed.dying, 'DEATH', one_by_one);
     END IF;
@@ -74,28 +82,6 @@ $$;
 CREATE OR REPLACE FUNCTION internal_outcome(state text) RETURNS text
 LANGUAGE sql IMMUTABLE SECURITY DEFINER SET search_path FROM CURRENT
 AS $$ SELECT CASE state WHEN 'SUCCEEDED' THEN 'DONE' WHEN 'FAILED' THEN 'DEAD' ELSE 'CANCELLED' END $$;
-
--- BLOCKED -> FREE: steps that miss no parent, but for flows that are being cancelled.
-CREATE OR REPLACE FUNCTION internal_free(flows uuid[], steps int[], but uuid[], one_by_one boolean) RETURNS text[]
-LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
-AS $$
-#variable_conflict use_column
-DECLARE
-    free record;
-BEGIN
-    IF internal_free.steps IS NULL THEN
-        RETURN '{}';
-    END IF;
-    WITH freed AS (
-        UPDATE flow_step s SET state = 'FREE', freed_at = clock_timestamp()
-        FROM unnest(internal_free.flows, internal_free.steps) AS g (flow, step)
-        WHERE s.flow = g.flow AND s.step = g.step AND s.state = 'BLOCKED' AND g.flow <> ALL (but)
-        RETURNING s.flow, s.step)
-    SELECT array_agg(f.flow ORDER BY f.flow, f.step) AS flows, array_agg(f.step ORDER BY f.flow, f.step) AS steps
-    INTO free FROM freed f;
-    RETURN internal_free_steps(free.flows, free.steps, one_by_one);
-END
-$$;
 
 -- A page of each of the flows that are being cancelled, and a tick for the next.
 CREATE OR REPLACE FUNCTION internal_go_on_cancelling(ids uuid[]) RETURNS void
@@ -118,5 +104,4 @@ $$;
 
 REVOKE ALL ON FUNCTION internal_fold(flow_tick[], boolean) FROM PUBLIC;
 REVOKE ALL ON FUNCTION internal_outcome(text) FROM PUBLIC;
-REVOKE ALL ON FUNCTION internal_free(uuid[], int[], uuid[], boolean) FROM PUBLIC;
 REVOKE ALL ON FUNCTION internal_go_on_cancelling(uuid[]) FROM PUBLIC;

@@ -1,8 +1,12 @@
 -- What ticks mean for the steps of flows, whose rows the caller has locked. Steps end; with a dead or cancelled one end
 -- those after it that are to be cancelled, however many there are in a row; others miss one parent less. Returns what
--- became of which step, -1 for what was taken back, and the steps that miss none any more, which are still BLOCKED.
+-- became of which step, -1 for what was taken back, and the steps that became FREE, whose jobs the caller publishes. No
+-- step of flows that are stopping becomes free.
+--
+-- Rows are found one by one and changed by their place: whatever the statistics say, no plan walks over a whole table.
 CREATE OR REPLACE FUNCTION internal_fold_steps(
-    ticks flow_tick[], OUT flows uuid[], OUT hows text[], OUT numbers int[], OUT free_flows uuid[], OUT free_steps int[]
+    ticks flow_tick[], stopping uuid[], OUT flows uuid[], OUT hows text[], OUT numbers int[], OUT free_flows uuid[],
+    OUT free_steps int[]
 )
 LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
 AS $$
@@ -11,7 +15,7 @@ DECLARE
     added record;
     ended record;
     fallen record;
-    less record;
+    further record;
 BEGIN
     SELECT array_agg(a.flow) AS flows, array_agg(a.step) AS steps INTO added FROM (
         SELECT t.flow, s AS step FROM unnest(ticks) AS t CROSS JOIN LATERAL unnest(t.steps) AS s
@@ -44,24 +48,31 @@ BEGIN
         FROM unnest(ended.flows || fallen.flows, ended.steps || fallen.steps,
             ended.hows || array_fill('CANCELLED'::text, ARRAY[cardinality(fallen.flows)])) AS o (flow, step, how)
     ), fewer AS (
-        SELECT c.flow, c.step, count(*) AS parents FROM over o
+        SELECT c.tid, count(*) AS parents FROM over o
             CROSS JOIN LATERAL (SELECT e.flow, e.child FROM flow_edge e
                 WHERE e.flow = o.flow AND e.parent = o.step OFFSET 0) AS e
-            CROSS JOIN LATERAL (SELECT c.flow, c.step, c.on_parent_dead FROM flow_step c
+            CROSS JOIN LATERAL (SELECT c.ctid AS tid, c.on_parent_dead FROM flow_step c
                 WHERE c.flow = e.flow AND c.step = e.child AND c.state = 'BLOCKED' OFFSET 0) AS c
-        WHERE o.how = 'DONE' OR c.on_parent_dead = 'RUN' GROUP BY c.flow, c.step
+        WHERE o.how = 'DONE' OR c.on_parent_dead = 'RUN' GROUP BY c.tid
     ), counted AS (
-        UPDATE flow_step s SET missing = s.missing - f.parents FROM fewer f
-        WHERE s.flow = f.flow AND s.step = f.step AND s.state = 'BLOCKED'
-        RETURNING s.flow, s.step, s.missing)
-    SELECT array_agg(c.flow) AS flows, array_agg(c.step) AS steps INTO less FROM counted c WHERE c.missing = 0;
-
-    SELECT array_agg(s.flow ORDER BY s.flow, s.step), array_agg(s.step ORDER BY s.flow, s.step)
-    INTO free_flows, free_steps FROM (
-        SELECT DISTINCT g.flow, g.step FROM unnest(less.flows || added.flows, less.steps || added.steps)
-            AS g (flow, step)) AS g
-        CROSS JOIN LATERAL (SELECT s.flow, s.step FROM flow_step s WHERE s.flow = g.flow AND s.step = g.step
-            AND s.state = 'BLOCKED' AND s.missing = 0 OFFSET 0) AS s;
+        UPDATE flow_step s SET missing = s.missing - f.parents,
+            state = CASE WHEN s.missing = f.parents AND s.flow <> ALL (stopping) THEN 'FREE' ELSE s.state END,
+            freed_at = CASE WHEN s.missing = f.parents AND s.flow <> ALL (stopping) THEN clock_timestamp() END
+        FROM fewer f WHERE s.ctid = f.tid
+        RETURNING s.flow, s.step, s.state)
+    SELECT array_agg(c.flow ORDER BY c.flow, c.step), array_agg(c.step ORDER BY c.flow, c.step)
+    INTO free_flows, free_steps FROM counted c WHERE c.state = 'FREE';
+    IF added.flows IS NOT NULL THEN
+        WITH freed AS (
+            UPDATE flow_step s SET state = 'FREE', freed_at = clock_timestamp()
+            FROM unnest(added.flows, added.steps) AS a (flow, step) WHERE s.flow = a.flow AND s.step = a.step
+                AND s.state = 'BLOCKED' AND s.missing = 0 AND s.flow <> ALL (stopping)
+            RETURNING s.flow, s.step)
+        SELECT array_agg(f.flow ORDER BY f.flow, f.step) AS flows, array_agg(f.step ORDER BY f.flow, f.step) AS steps
+        INTO further FROM freed f;
+        free_flows := free_flows || further.flows;
+        free_steps := free_steps || further.steps;
+    END IF;
     internal_fold_steps.flows := internal_fold_steps.flows || ended.flows || fallen.flows;
     hows := hows || ended.hows || array_fill('CANCELLED'::text, ARRAY[cardinality(fallen.flows)]);
     numbers := numbers || array_fill(1, ARRAY[cardinality(ended.flows) + cardinality(fallen.flows)]);
@@ -85,7 +96,9 @@ BEGIN
                 AND c.state = 'BLOCKED' AND c.on_parent_dead = 'CANCEL' OFFSET 0) AS c
     ), gone AS (
         UPDATE flow_step s SET state = 'CANCELLED', by_parent = true, ended_at = clock_timestamp()
-        FROM falling f WHERE s.flow = f.flow AND s.step = f.step AND s.state = 'BLOCKED'
+        FROM (SELECT x.tid FROM falling f CROSS JOIN LATERAL (SELECT x.ctid AS tid FROM flow_step x
+            WHERE x.flow = f.flow AND x.step = f.step AND x.state = 'BLOCKED' OFFSET 0) AS x) AS f
+        WHERE s.ctid = f.tid
         RETURNING s.flow, s.step)
     SELECT coalesce(array_agg(g.flow), '{}'), coalesce(array_agg(g.step), '{}')
     INTO internal_fall.flows, internal_fall.steps FROM gone g;
@@ -125,7 +138,9 @@ BEGIN
         WHERE t.what IN ('DONE', 'DEAD', 'CANCELLED') ORDER BY t.flow, s.step, t.n DESC
     ), ended AS (
         UPDATE flow_step s SET state = t.what, ended_at = clock_timestamp(), ended_n = t.n
-        FROM told t WHERE t.jobs > 0 AND s.flow = t.flow AND s.step = t.step AND s.state = 'FREE'
+        FROM (SELECT x.tid, t.what, t.n FROM told t CROSS JOIN LATERAL (SELECT x.ctid AS tid FROM flow_step x
+            WHERE x.flow = t.flow AND x.step = t.step AND x.state = 'FREE' OFFSET 0) AS x WHERE t.jobs > 0) AS t
+        WHERE s.ctid = t.tid
         RETURNING s.flow, s.step, s.state)
     SELECT coalesce(array_agg(e.flow), '{}'), coalesce(array_agg(e.step), '{}'), coalesce(array_agg(e.state), '{}')
     INTO internal_end_steps.flows, internal_end_steps.steps, hows FROM ended e;
@@ -180,7 +195,7 @@ BEGIN
 END
 $$;
 
-REVOKE ALL ON FUNCTION internal_fold_steps(flow_tick[]) FROM PUBLIC;
+REVOKE ALL ON FUNCTION internal_fold_steps(flow_tick[], uuid[]) FROM PUBLIC;
 REVOKE ALL ON FUNCTION internal_fall(uuid[], int[]) FROM PUBLIC;
 REVOKE ALL ON FUNCTION internal_bad_parents(uuid[], int[]) FROM PUBLIC;
 REVOKE ALL ON FUNCTION internal_lets_go(text, text) FROM PUBLIC;
