@@ -56,8 +56,8 @@ BEGIN
 END
 $$;
 
--- The same search where several epochs have entries of the queue: finds how far the first so many reach, and then locks
--- up to there. Where others are taking some of these, it has to reach further.
+-- The same search where several epochs have entries of the queue: finds the first so many of each, and locks the first
+-- of these all. Where others are taking some of them, it has to reach further.
 CREATE OR REPLACE FUNCTION internal_search(floors floor[], types text[], wanted int)
 RETURNS TABLE (tid tid, id uuid, size int)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
@@ -65,34 +65,25 @@ AS $$
 #variable_conflict use_column
 DECLARE
     reach int := wanted;
-    last record;
     is_all boolean;
     tids tid[];
     ids uuid[];
     sizes int[];
 BEGIN
     LOOP
-        SELECT r.rank, r.run_at, r.id INTO last
-        FROM unnest(floors) AS f CROSS JOIN LATERAL (
-            SELECT r.rank, r.run_at, r.id FROM ready r
-            WHERE r.epoch = f.epoch AND r.hash = f.hash AND (r.rank, r.run_at, r.id) >= (f.rank, f.run_at, f.id)
-                AND (types IS NULL OR r.type = ANY (types))
-            ORDER BY r.rank, r.run_at, r.id LIMIT reach) AS r
-        ORDER BY r.rank, r.run_at, r.id OFFSET reach - 1 LIMIT 1;
-        is_all := NOT FOUND;
-        IF is_all THEN
-            -- A bound that all entries keep, and not none: only a bound that always counts ends a scan of the index.
-            SELECT 2147483647 AS rank, 'infinity'::timestamptz AS run_at,
-                'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid AS id INTO last;
-        END IF;
-        SELECT array_agg(r.ctid), array_agg(r.id), array_agg(r.size) INTO tids, ids, sizes FROM (
-            SELECT r.* FROM unnest(floors) AS f CROSS JOIN LATERAL (
-                SELECT r.ctid, r.rank, r.run_at, r.id, r.size FROM ready r
+        WITH found AS MATERIALIZED (
+            SELECT r.ctid FROM unnest(floors) AS f CROSS JOIN LATERAL (
+                SELECT r.ctid, r.rank, r.run_at, r.id FROM ready r
                 WHERE r.epoch = f.epoch AND r.hash = f.hash AND (r.rank, r.run_at, r.id) >= (f.rank, f.run_at, f.id)
-                    AND (r.rank, r.run_at, r.id) <= (last.rank, last.run_at, last.id)
                     AND (types IS NULL OR r.type = ANY (types))
-                ORDER BY r.rank, r.run_at, r.id LIMIT wanted FOR UPDATE SKIP LOCKED) AS r
-            ORDER BY r.rank, r.run_at, r.id LIMIT wanted) AS r;
+                ORDER BY r.rank, r.run_at, r.id LIMIT reach) AS r
+            ORDER BY r.rank, r.run_at, r.id LIMIT reach
+        ), locked AS (
+            SELECT r.ctid, r.id, r.size FROM ready r WHERE r.ctid = ANY (ARRAY(SELECT f.ctid FROM found f))
+            ORDER BY r.rank, r.run_at, r.id LIMIT wanted FOR UPDATE SKIP LOCKED
+        )
+        SELECT array_agg(l.ctid), array_agg(l.id), array_agg(l.size), (SELECT count(*) FROM found) < reach
+        INTO tids, ids, sizes, is_all FROM locked l;
         EXIT WHEN is_all OR cardinality(tids) = wanted;
         reach := reach * 4;
     END LOOP;
