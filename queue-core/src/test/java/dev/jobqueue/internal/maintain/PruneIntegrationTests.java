@@ -413,10 +413,13 @@ class PruneIntegrationTests {
             queue.upkeep.prune(10_000);
             assertThat(queue.one(Long.class, "SELECT count(*) FROM queue.given_id"))
                     .isOne();
+            queue.execute("INSERT INTO queue.given_id SELECT gen_random_uuid() FROM generate_series(1, 10500)");
             queue.execute("UPDATE queue.given_id SET at = at - interval '25 hours'");
 
-            queue.upkeep.prune(10_000);
-
+            assertThat(queue.upkeep.prune(10_000)).as("whether there are more").isTrue();
+            assertThat(queue.one(Long.class, "SELECT count(*) FROM queue.given_id"))
+                    .isEqualTo(501);
+            assertThat(queue.upkeep.prune(10_000)).isFalse();
             assertThat(queue.one(Long.class, "SELECT count(*) FROM queue.given_id"))
                     .isZero();
         }
