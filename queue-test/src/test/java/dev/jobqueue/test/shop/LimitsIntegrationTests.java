@@ -8,6 +8,7 @@ import dev.jobqueue.JobPublisher;
 import dev.jobqueue.test.JobTest;
 import dev.jobqueue.test.JobTester;
 import java.time.Duration;
+import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -94,5 +95,26 @@ class LimitsIntegrationTests {
         assertThat(jobs.drain()).isZero();
         jdbc.execute("SELECT queue.resume('default')");
         assertThat(jobs.drain()).isEqualTo(1);
+    }
+
+    /** Behind a job that no handler of the test takes, nobody waits for another test. */
+    @Test
+    void letJobsOfOthersBe() {
+        jdbc.execute("SELECT queue.set_limit('line', kind => 'FIFO'), queue.set_limit('few', running => 1),"
+                + " queue.set_limit('paced', rate => 1, period => '1 minute', burst => 1),"
+                + " queue.use_limits(NULL, 'default', '{line}'), queue.use_limits(NULL, 'reminders', '{few, paced}')");
+        for (String queue : List.of("default", "reminders")) {
+            publisher.publish(Job.of("nobody.knows", 1).queue(queue));
+            publisher.publish(Job.of("order.shipped", 2).queue(queue));
+            publisher.publish(Job.of("nobody.knows", 3).queue(queue));
+            publisher.publish(Job.of("order.shipped", 4).queue(queue));
+        }
+        long began = System.nanoTime();
+        jobs.drain();
+        jobs.advance(Duration.ofMinutes(5));
+        assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(Duration.ofSeconds(20));
+        assertThat(jobs).completed("order.shipped").inQueue("reminders").times(2);
+        assertThat(jobs).waiting("order.shipped").inQueue("default").times(2);
+        assertThat(jobs).waiting("nobody.knows").times(4);
     }
 }
