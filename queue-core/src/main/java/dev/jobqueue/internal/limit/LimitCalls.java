@@ -26,6 +26,7 @@ public final class LimitCalls {
     private static final String SET = "set_limit(?, ?, ?, ? * interval '1 millisecond', ?, ?, ?, ?, ?::jsonb, ?)";
 
     private final Sql sql;
+    private final Sql looking;
     private final Json json;
     private final @Nullable String owner;
 
@@ -34,14 +35,17 @@ public final class LimitCalls {
      *     nothing
      */
     public LimitCalls(Sql sql, Json json, @Nullable String owner) {
-        this.sql = sql;
-        this.json = json;
-        this.owner = owner;
+        this(sql, sql, json, owner);
     }
 
-    /** Returns these calls with a timeout. */
-    LimitCalls within(Duration timeout) {
-        return new LimitCalls(sql.within(timeout), json, owner);
+    /**
+     * @param looking for calls that only read
+     */
+    public LimitCalls(Sql sql, Sql looking, Json json, @Nullable String owner) {
+        this.sql = sql;
+        this.looking = looking;
+        this.json = json;
+        this.owner = owner;
     }
 
     /**
@@ -109,7 +113,7 @@ public final class LimitCalls {
     public List<LimitFigures> find() {
         String find = "SELECT *, extract(epoch FROM period) * 1000 AS period_ms FROM "
                 + sql.schema().qualified("find_limits()");
-        return sql.query(find, statement -> {}, this::read);
+        return looking.query(find, statement -> {}, this::read);
     }
 
     private LimitFigures read(ResultSet results) throws SQLException {
@@ -119,7 +123,8 @@ public final class LimitCalls {
                 results.getString("owner"),
                 results.getLong("held"),
                 results.getLong("waiting"),
-                uses.stream().map(each -> readUse((Map<?, ?>) each)).toList());
+                uses.stream().map(each -> readUse((Map<?, ?>) each)).toList(),
+                results.getLong("blocked"));
     }
 
     private static LimitFigures.Use readUse(Map<?, ?> use) {

@@ -51,12 +51,24 @@ public final class FigureReader {
                 FigureReader::readFigures);
     }
 
+    /** How each limit is used. */
+    public List<LimitCounts> limits() {
+        return sql.query(
+                sql.call("find_limits()"),
+                statement -> {},
+                results -> new LimitCounts(
+                        results.getString("name"),
+                        results.getLong("held"),
+                        results.getLong("waiting"),
+                        results.getLong("blocked")));
+    }
+
     public DatabaseFigures database() {
         return sql.queryOne(sql.call("database_figures()"), statement -> {}, FigureReader::readDatabase);
     }
 
     private static String selectMeters(Schema schema) {
-        return "SELECT d.*, s.*, q.*,"
+        return "SELECT d.*, s.*, l.*, q.*,"
                 + " (SELECT count(*) FROM " + schema.qualified("nodes(" + TTL + ")")
                 + " AS n WHERE n.is_live) AS nodes,"
                 + " (SELECT count(DISTINCT u.type) FROM " + schema.qualified("unhandled(" + TTL + ")")
@@ -68,6 +80,9 @@ public final class FigureReader {
                 + schema.qualified("overdue_schedules()") + " AS o) AS s CROSS JOIN"
                 + " (SELECT array_agg(f.kind) AS flow_kinds, array_agg(f.name) AS flow_names,"
                 + " array_agg(f.running) AS flow_counts FROM " + schema.qualified("flow_figures()") + " AS f) AS r"
+                + " CROSS JOIN (SELECT array_agg(f.name) AS limits, array_agg(f.held) AS held,"
+                + " array_agg(f.waiting) AS lined_up, array_agg(f.blocked) AS blocked FROM "
+                + schema.qualified("find_limits()") + " AS f) AS l"
                 + " LEFT JOIN " + schema.qualified("figures(?, " + TTL + ")") + " AS q ON true";
     }
 
@@ -96,7 +111,8 @@ public final class FigureReader {
                             results.getLong("types"),
                             readOverdue(results),
                             results.getLong("late"),
-                            readRunning(results));
+                            readRunning(results),
+                            readLimits(results));
                 });
         return rows.get(0);
     }
@@ -227,5 +243,20 @@ public final class FigureReader {
             }
         }
         return overdue;
+    }
+
+    private static List<LimitCounts> readLimits(ResultSet results) throws SQLException {
+        java.sql.Array names = results.getArray("limits");
+        List<LimitCounts> limits = new ArrayList<>();
+        if (names != null) {
+            Long[] held = (Long[]) results.getArray("held").getArray();
+            Long[] waiting = (Long[]) results.getArray("lined_up").getArray();
+            Long[] blocked = (Long[]) results.getArray("blocked").getArray();
+            for (String name : (String[]) names.getArray()) {
+                int i = limits.size();
+                limits.add(new LimitCounts(name, held[i], waiting[i], blocked[i]));
+            }
+        }
+        return limits;
     }
 }

@@ -13,6 +13,7 @@ import java.util.Map;
  * @param overdue for how long each schedule of code and configuration has been waiting for a run that was due
  * @param overdueSchedules how many schedules of any origin have been waiting for more than a minute
  * @param runningFlows how many batches and flows have not finished, by name
+ * @param limits how limits are used
  */
 public record MeterFigures(
         DatabaseFigures database,
@@ -21,7 +22,8 @@ public record MeterFigures(
         long unhandledTypes,
         Map<String, Duration> overdue,
         long overdueSchedules,
-        List<RunningFlows> runningFlows) {
+        List<RunningFlows> runningFlows,
+        List<LimitCounts> limits) {
 
     /** How many batches or flows of one name have not finished. */
     public record RunningFlows(FlowKind kind, String name, long count) {}

@@ -5,6 +5,9 @@ import dev.jobqueue.JobState;
 import dev.jobqueue.internal.Json;
 import dev.jobqueue.internal.db.Sql;
 import dev.jobqueue.internal.extend.QueueEvents;
+import dev.jobqueue.internal.limit.LaneCalls;
+import dev.jobqueue.internal.limit.LimitCalls;
+import dev.jobqueue.internal.limit.QueueLimits;
 import dev.jobqueue.operate.DeadGroup;
 import dev.jobqueue.operate.FlowFilter;
 import dev.jobqueue.operate.FlowGraph;
@@ -16,6 +19,7 @@ import dev.jobqueue.operate.JobCount;
 import dev.jobqueue.operate.JobCursor;
 import dev.jobqueue.operate.JobDetails;
 import dev.jobqueue.operate.JobFilter;
+import dev.jobqueue.operate.JobLimits;
 import dev.jobqueue.operate.JobOperations;
 import dev.jobqueue.operate.JobPage;
 import dev.jobqueue.operate.JobReason;
@@ -36,10 +40,8 @@ import org.jspecify.annotations.Nullable;
 public final class QueueOperations implements JobOperations {
 
     private final OperateCalls calls;
-    private final Readers readers;
-    private final JobReader jobs;
-    private final FigureReader figures;
-    private final FlowReader flows;
+    private final Looks looks;
+    private final JobLimits limits;
     private final Duration ttl;
     private final int countLimit;
 
@@ -52,41 +54,73 @@ public final class QueueOperations implements JobOperations {
      * @param countLimit where counting the jobs of a queue stops
      */
     public QueueOperations(Sql sql, Json json, QueueEvents events, Duration ttl, int countLimit) {
-        this(
-                new OperateCalls(sql, null, events),
-                new Readers(new JobReader(sql, json), new FigureReader(sql), new FlowReader(sql)),
-                ttl,
-                countLimit);
+        this(new OperateCalls(sql, null, events), new Looks(sql, sql, json), ttl, countLimit);
     }
 
-    private QueueOperations(OperateCalls calls, Readers readers, Duration ttl, int countLimit) {
+    private QueueOperations(OperateCalls calls, Looks looks, Duration ttl, int countLimit) {
         this.calls = calls;
-        this.readers = readers;
-        this.jobs = readers.jobs();
-        this.figures = readers.figures();
-        this.flows = readers.flows();
+        this.looks = looks;
+        this.limits = looks.limits();
         this.ttl = ttl;
         this.countLimit = countLimit;
     }
 
     /** Returns these operations with reads that are given up after the timeout. */
     public QueueOperations lookingWithin(Duration timeout) {
-        return new QueueOperations(calls, readers.within(timeout), ttl, countLimit);
+        return new QueueOperations(calls, looks.within(timeout), ttl, countLimit);
+    }
+
+    /**
+     * What reads.
+     *
+     * @param acting for calls that change something
+     * @param sql for calls that only read
+     */
+    private record Looks(Sql acting, Sql sql, Json json) {
+
+        Looks within(Duration timeout) {
+            return new Looks(acting, acting.within(timeout), json);
+        }
+
+        JobReader jobs() {
+            return new JobReader(sql, json);
+        }
+
+        FigureReader figures() {
+            return new FigureReader(sql);
+        }
+
+        FlowReader flows() {
+            return new FlowReader(sql);
+        }
+
+        FlowReader actingFlows() {
+            return new FlowReader(acting);
+        }
+
+        JobLimits limits() {
+            return new QueueLimits(new LimitCalls(acting, sql, json, null), new LaneCalls(acting, sql));
+        }
+    }
+
+    @Override
+    public JobLimits limits() {
+        return limits;
     }
 
     @Override
     public Optional<JobDetails> find(UUID id) {
-        return jobs.find(Objects.requireNonNull(id, "id"));
+        return looks.jobs().find(Objects.requireNonNull(id, "id"));
     }
 
     @Override
     public JobPage find(JobFilter filter, JobCursor after, int limit) {
-        return jobs.find(Objects.requireNonNull(filter, "filter"), Objects.requireNonNull(after, "after"), limit);
+        return looks.jobs().find(Objects.requireNonNull(filter, "filter"), Objects.requireNonNull(after, "after"), limit);
     }
 
     @Override
     public JobCount count(JobFilter filter) {
-        return jobs.count(Objects.requireNonNull(filter, "filter"));
+        return looks.jobs().count(Objects.requireNonNull(filter, "filter"));
     }
 
     @Override
@@ -96,7 +130,7 @@ public final class QueueOperations implements JobOperations {
 
     @Override
     public List<JobReason> why(UUID id) {
-        List<JobReason> reasons = jobs.why(id, ttl);
+        List<JobReason> reasons = looks.jobs().why(id, ttl);
         if (reasons.isEmpty()) {
             throw new JobNotFoundException(
                     "No job has the id '%s': it never existed, or is older than the history that is kept"
@@ -137,7 +171,7 @@ public final class QueueOperations implements JobOperations {
 
     @Override
     public List<QueueFigures> queues() {
-        return figures.figures(countLimit, ttl);
+        return looks.figures().figures(countLimit, ttl);
     }
 
     @Override
@@ -152,60 +186,52 @@ public final class QueueOperations implements JobOperations {
 
     @Override
     public List<NodeFigures> nodes() {
-        return figures.nodes(ttl);
+        return looks.figures().nodes(ttl);
     }
 
     @Override
     public List<UnhandledType> unhandledTypes() {
-        return figures.unhandled(ttl);
+        return looks.figures().unhandled(ttl);
     }
 
     @Override
     public List<Throughput> throughput(@Nullable String queue, @Nullable String type, Duration span, Duration step) {
         Objects.requireNonNull(span, "span");
-        return figures.throughput(queue, type, span, Objects.requireNonNull(step, "step"));
+        return looks.figures().throughput(queue, type, span, Objects.requireNonNull(step, "step"));
     }
 
     @Override
     public Map<String, List<Throughput>> throughputByQueue(Duration span) {
-        return figures.throughputByQueue(Objects.requireNonNull(span, "span"));
+        return looks.figures().throughputByQueue(Objects.requireNonNull(span, "span"));
     }
 
     @Override
     public List<DeadGroup> deadGroups(int limit) {
-        return jobs.deadGroups(limit);
+        return looks.jobs().deadGroups(limit);
     }
 
     @Override
     public Optional<FlowSummary> findFlow(UUID id) {
-        return flows.find(id);
+        return looks.flows().find(id);
     }
 
     @Override
     public FlowPage findFlows(FlowFilter filter, JobCursor after, int limit) {
-        return flows.find(filter, after, limit);
+        return looks.flows().find(filter, after, limit);
     }
 
     @Override
     public Optional<FlowGraph> flowGraph(UUID id) {
-        return flows.graph(id);
+        return looks.flows().graph(id);
     }
 
     @Override
     public FlowState cancelFlow(UUID id, boolean compensate) {
-        return flows.cancel(id, compensate);
+        return looks.actingFlows().cancel(id, compensate);
     }
 
     @Override
     public boolean signalFlow(UUID id, String name, @Nullable String payload) {
-        return flows.signal(id, name, payload);
-    }
-
-    /** What looks at the database. */
-    private record Readers(JobReader jobs, FigureReader figures, FlowReader flows) {
-
-        Readers within(Duration timeout) {
-            return new Readers(jobs.within(timeout), figures.within(timeout), flows.within(timeout));
-        }
+        return looks.actingFlows().signal(id, name, payload);
     }
 }

@@ -5,8 +5,10 @@ import dev.jobqueue.autoconfigure.endpoint.Actions.DeadLetters;
 import dev.jobqueue.operate.FlowFilter;
 import dev.jobqueue.operate.FlowKind;
 import dev.jobqueue.operate.FlowState;
+import dev.jobqueue.operate.JobCursor;
 import dev.jobqueue.operate.JobFilter;
 import dev.jobqueue.operate.JobOperations;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.Access;
 import org.springframework.boot.actuate.endpoint.SecurityContext;
@@ -81,10 +83,12 @@ final class QueuesEndpoint {
                 yield flows.list(filter, Arguments.text("after", after), limit(limit));
             }
             case "nodes" -> queues.nodes();
+            case "limits" -> queues.limits().list();
             case "schedules" -> schedules().list(showsPayloads(caller));
             default ->
                 throw Responses.missing(
-                        "There is no '%s' here, but there are: jobs, flows, nodes, schedules".formatted(things));
+                        "There is no '%s' here, but there are: jobs, flows, nodes, limits, schedules"
+                                .formatted(things));
         });
     }
 
@@ -94,24 +98,57 @@ final class QueuesEndpoint {
             case "queue" -> queues.one(name);
             case "job" -> jobs.show(Arguments.id(name), showsPayloads(caller));
             case "flow", "flows" -> flows.show(Arguments.id(name));
+            case "limit" -> queues.limits().one(name);
             case "schedule" -> schedules().one(name, showsPayloads(caller));
             default -> throw nothing(thing);
         });
     }
 
     @ReadOperation
-    WebEndpointResponse<Object> explain(@Selector String thing, @Selector String name, @Selector String question) {
-        return Responses.to(() -> {
-            if (!thing.equals("job") || !question.equals("why")) {
-                throw Responses.missing(
-                        "There is no '%s/%s' here, but there is: job/ID/why".formatted(thing, question));
+    WebEndpointResponse<Object> explain(
+            @Selector String thing,
+            @Selector String name,
+            @Selector String question,
+            @Nullable String blocked,
+            @Nullable String after,
+            @Nullable String limit) {
+        return Responses.to(() -> switch (thing + "/" + question) {
+            case "job/why" -> jobs.why(Arguments.id(name));
+            case "limit/lanes" -> {
+                Integer size = Arguments.number("limit", limit, MAX_LIMIT);
+                yield queues.limits()
+                        .lanes(
+                                name,
+                                new JobCursor(after == null ? "" : after),
+                                size == null ? DEFAULT_LIMIT : size,
+                                Arguments.yes("blocked", blocked, false));
             }
-            return jobs.why(Arguments.id(name));
+            default ->
+                throw Responses.missing("There is no '%s/%s' here, but there are: job/ID/why, limit/NAME/lanes"
+                        .formatted(thing, question));
         });
     }
 
     @WriteOperation
     WebEndpointResponse<Object> act(@Selector String thing, @Selector String name, @Selector String action) {
+        return act(thing, name, action, () -> Limits.Change.NONE);
+    }
+
+    /** The same with a body, which only actions on limits read. Boot asks for a body where one can be given. */
+    @WriteOperation
+    WebEndpointResponse<Object> actWithValues(
+            @Selector String thing,
+            @Selector String name,
+            @Selector String action,
+            @Nullable String running,
+            @Nullable String rate,
+            @Nullable String burst,
+            @Nullable String key,
+            @Nullable String duration) {
+        return act(thing, name, action, () -> Limits.Change.of(running, rate, burst, key, duration));
+    }
+
+    private WebEndpointResponse<Object> act(String thing, String name, String action, Supplier<Limits.Change> values) {
         return Responses.toAction("%s %s: %s".formatted(thing, name, action), () -> switch (thing) {
             case "queue" -> {
                 queues.one(name);
@@ -119,6 +156,7 @@ final class QueuesEndpoint {
             }
             case "job" -> actions.onJob(Arguments.id(name), action);
             case "flow", "flows" -> flows.act(Arguments.id(name), action);
+            case "limit" -> queues.limits().act(name, action, values.get());
             case "schedule" -> schedules().act(name, action);
             default -> throw nothing(thing);
         });
@@ -165,6 +203,7 @@ final class QueuesEndpoint {
     }
 
     private static Responses.Missing nothing(String thing) {
-        return Responses.missing("There is no '%s' here, but there are: queue, job, flow, schedule".formatted(thing));
+        return Responses.missing(
+                "There is no '%s' here, but there are: queue, job, flow, limit, schedule".formatted(thing));
     }
 }

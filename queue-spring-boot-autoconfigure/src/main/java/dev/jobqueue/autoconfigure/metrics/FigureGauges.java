@@ -46,6 +46,7 @@ final class FigureGauges implements SmartLifecycle {
     private final Set<String> slots = ConcurrentHashMap.newKeySet();
     private final ScheduleGauges schedules;
     private final FlowGauges flows;
+    private final LimitGauges limits;
     private volatile Figures latest = Figures.NONE;
     private volatile @Nullable Long lookedAt;
     private int rounds;
@@ -61,6 +62,7 @@ final class FigureGauges implements SmartLifecycle {
         this.properties = properties;
         this.schedules = new ScheduleGauges(registry);
         this.flows = new FlowGauges(registry);
+        this.limits = new LimitGauges(registry);
     }
 
     @Override
@@ -123,6 +125,7 @@ final class FigureGauges implements SmartLifecycle {
             read.queues().keySet().stream().filter(queues::add).forEach(this::registerQueue);
             schedules.show(read.overdue(), read.overdueSchedules());
             flows.show(read.runningFlows());
+            limits.show(read.limits());
             outage.over();
         } catch (RuntimeException ex) {
             if (thread != null) {
@@ -163,6 +166,7 @@ final class FigureGauges implements SmartLifecycle {
         jobs(queue, "pending", QueueFigures::pending);
         jobs(queue, "scheduled", QueueFigures::scheduled);
         jobs(queue, "running", QueueFigures::running);
+        jobs(queue, "waiting", QueueFigures::waiting);
         Gauge.builder("queue.dead.letters", () -> figures().of(queue, QueueFigures::dead))
                 .description("Dead letters")
                 .tag("queue", queue)

@@ -2,6 +2,7 @@ package dev.jobqueue.autoconfigure.metrics;
 
 import dev.jobqueue.internal.operate.DatabaseFigures;
 import dev.jobqueue.internal.operate.FigureReader;
+import dev.jobqueue.internal.operate.LimitCounts;
 import dev.jobqueue.internal.operate.MeterFigures;
 import dev.jobqueue.internal.operate.MeterFigures.RunningFlows;
 import dev.jobqueue.operate.QueueFigures;
@@ -23,10 +24,11 @@ record Figures(
         List<RunningFlows> runningFlows,
         Duration transactionAge,
         long deadTuples,
-        double notificationUsage) {
+        double notificationUsage,
+        List<LimitCounts> limits) {
 
     static final Figures NONE =
-            new Figures(System.nanoTime(), Map.of(), 0, 0, Map.of(), 0, List.of(), Duration.ZERO, 0, 0);
+            new Figures(System.nanoTime(), Map.of(), 0, 0, Map.of(), 0, List.of(), Duration.ZERO, 0, 0, List.of());
 
     static Figures read(FigureReader reader, int countLimit, Duration ttl) {
         MeterFigures meters = reader.meters(countLimit, ttl);
@@ -42,7 +44,8 @@ record Figures(
                 meters.runningFlows(),
                 transaction == null ? Duration.ZERO : transaction,
                 database.deadTuples(),
-                database.notificationUsage());
+                database.notificationUsage(),
+                meters.limits());
     }
 
     Duration age() {
