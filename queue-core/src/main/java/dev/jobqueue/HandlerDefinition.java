@@ -2,6 +2,7 @@ package dev.jobqueue;
 
 import java.lang.reflect.Type;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -27,6 +28,7 @@ public final class HandlerDefinition {
     private final @Nullable RetryPolicy retryPolicy;
     private final boolean transactional;
     private final List<String> aliases;
+    private final List<HandlerLimit> limits;
 
     private HandlerDefinition(
             String type,
@@ -36,7 +38,8 @@ public final class HandlerDefinition {
             @Nullable Duration timeout,
             @Nullable RetryPolicy retryPolicy,
             boolean transactional,
-            List<String> aliases) {
+            List<String> aliases,
+            List<HandlerLimit> limits) {
         this.type = type;
         this.payloadType = payloadType;
         this.function = function;
@@ -45,6 +48,7 @@ public final class HandlerDefinition {
         this.retryPolicy = retryPolicy;
         this.transactional = transactional;
         this.aliases = aliases;
+        this.limits = limits;
     }
 
     /**
@@ -80,7 +84,8 @@ public final class HandlerDefinition {
         Objects.requireNonNull(type, "type");
         Objects.requireNonNull(payloadType, "payloadType");
         Objects.requireNonNull(function, "function");
-        return new HandlerDefinition(type, payloadType, function, DEFAULT_QUEUE, null, null, false, List.of());
+        return new HandlerDefinition(
+                type, payloadType, function, DEFAULT_QUEUE, null, null, false, List.of(), List.of());
     }
 
     /**
@@ -90,7 +95,8 @@ public final class HandlerDefinition {
      * @return a changed copy
      */
     public HandlerDefinition queue(String queue) {
-        return new HandlerDefinition(type, payloadType, function, queue, timeout, retryPolicy, transactional, aliases);
+        return new HandlerDefinition(
+                type, payloadType, function, queue, timeout, retryPolicy, transactional, aliases, limits);
     }
 
     /**
@@ -101,7 +107,8 @@ public final class HandlerDefinition {
      */
     public HandlerDefinition timeout(@Nullable Duration timeout) {
         Ranges.requireTimeout("timeout", timeout);
-        return new HandlerDefinition(type, payloadType, function, queue, timeout, retryPolicy, transactional, aliases);
+        return new HandlerDefinition(
+                type, payloadType, function, queue, timeout, retryPolicy, transactional, aliases, limits);
     }
 
     /**
@@ -111,7 +118,8 @@ public final class HandlerDefinition {
      * @return a changed copy
      */
     public HandlerDefinition retryPolicy(@Nullable RetryPolicy retryPolicy) {
-        return new HandlerDefinition(type, payloadType, function, queue, timeout, retryPolicy, transactional, aliases);
+        return new HandlerDefinition(
+                type, payloadType, function, queue, timeout, retryPolicy, transactional, aliases, limits);
     }
 
     /**
@@ -121,7 +129,8 @@ public final class HandlerDefinition {
      * @return a changed copy
      */
     public HandlerDefinition transactional(boolean transactional) {
-        return new HandlerDefinition(type, payloadType, function, queue, timeout, retryPolicy, transactional, aliases);
+        return new HandlerDefinition(
+                type, payloadType, function, queue, timeout, retryPolicy, transactional, aliases, limits);
     }
 
     /**
@@ -132,7 +141,22 @@ public final class HandlerDefinition {
      */
     public HandlerDefinition aliases(String... aliases) {
         return new HandlerDefinition(
-                type, payloadType, function, queue, timeout, retryPolicy, transactional, List.of(aliases));
+                type, payloadType, function, queue, timeout, retryPolicy, transactional, List.of(aliases), limits);
+    }
+
+    /**
+     * Add a limit for jobs of this type, as {@link Limit}, {@link Fifo} and {@link FairShare} do.
+     *
+     * @param limit the limit
+     * @param key what it counts by: a path in the payload ({@code account.id}), a header ({@code header:tenant}), or
+     *     {@code null} if all jobs share it
+     * @return a changed copy
+     */
+    public HandlerDefinition limit(LimitDefinition limit, @Nullable String key) {
+        List<HandlerLimit> more = new ArrayList<>(limits);
+        more.add(new HandlerLimit(limit, key));
+        return new HandlerDefinition(
+                type, payloadType, function, queue, timeout, retryPolicy, transactional, aliases, List.copyOf(more));
     }
 
     /** {@return the type of the jobs} */
@@ -173,6 +197,11 @@ public final class HandlerDefinition {
     /** {@return the former names of the type} */
     public List<String> aliases() {
         return aliases;
+    }
+
+    /** {@return the limits of its jobs} */
+    public List<HandlerLimit> limits() {
+        return limits;
     }
 
     /** {@return its type and queue} */

@@ -3,8 +3,8 @@ package dev.jobqueue.operate;
 import java.util.Objects;
 
 /**
- * Where a {@link JobPage} begins. Its text may be kept, or sent to a browser and back: it is made of letters, digits,
- * {@code -} and {@code _}. It belongs to the filter of the page that told it.
+ * Where a {@link JobPage} or {@link LanePage} begins. Its text may be kept, or sent to a browser and back: it is made
+ * of letters, digits, {@code -} and {@code _}. It belongs to the filter or the limit of the page that told it.
  *
  * @param text the text; empty for the first page
  */

@@ -13,7 +13,7 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Looks at jobs, queues and nodes and acts on them, whichever node has them. {@link JobSchedules} does so for
+ * Looks at jobs, queues, limits and nodes and acts on them, whichever node has them. {@link JobSchedules} does so for
  * schedules. Takes part in the caller's transaction if there is one. Thread-safe.
  *
  * <p>Looking costs the same with ten jobs as with millions: lists come in pages, and counting stops at a limit. Wrong
@@ -140,6 +140,9 @@ public interface JobOperations {
      * @param queue the name of the queue
      */
     void resume(String queue);
+
+    /** {@return the limits and their lanes, to look at and to change at run time} */
+    JobLimits limits();
 
     /** {@return the nodes that work, live ones and for a day dead ones, the latest first} */
     List<NodeFigures> nodes();

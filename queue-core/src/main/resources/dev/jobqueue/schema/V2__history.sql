@@ -1,4 +1,5 @@
--- Finished jobs: COMPLETED and CANCELLED in job_history, by UTC day of finish; DEAD in dead_letter.
+-- Finished jobs. Those that are COMPLETED or CANCELLED are in job_history, which has a partition for each day (UTC) on
+-- which jobs finished. Those that are DEAD are in dead_letter.
 
 CREATE TABLE job_history (
     id uuid NOT NULL,
@@ -10,7 +11,7 @@ CREATE TABLE job_history (
     payload json NOT NULL,
     headers jsonb,
     attempt int NOT NULL,
-    -- As published: NULL where the publisher left it to the retry policy.
+    -- As published: NULL if the publisher left it to the retry policy.
     max_attempts int,
     timeout interval,
     unique_key text,
@@ -22,8 +23,8 @@ CREATE TABLE job_history (
     events int,
     result jsonb,
     finished_at timestamptz NOT NULL,
-    -- Written with the row: a generated column, like a check, is prepared anew for each statement that inserts, which
-    -- takes longer than the insert of a row.
+    -- Written by whoever inserts the row. PostgreSQL would prepare the expression of a generated column, or of a check,
+    -- anew for each statement that inserts, which takes longer than inserting a row.
     wait interval,
     duration interval
 ) PARTITION BY RANGE (finished_at);
@@ -31,10 +32,10 @@ CREATE TABLE job_history (
 CREATE INDEX job_history_id ON job_history (id);
 CREATE INDEX job_history_finished_at ON job_history USING brin (finished_at)
     WITH (pages_per_range = 16, autosummarize = on);
--- Whose steps and events go when a partition is dropped.
+-- Finds the jobs whose steps and events are deleted when a partition is dropped.
 CREATE INDEX job_history_extras ON job_history (id) WHERE steps > 0 OR events > 0;
 
--- A missing partition must never lose a completion.
+-- Takes jobs that finish on a day without a partition, so that no completion fails.
 CREATE TABLE job_history_default PARTITION OF job_history DEFAULT;
 
 CREATE TABLE dead_letter (

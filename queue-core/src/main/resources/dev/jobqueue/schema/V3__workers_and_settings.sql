@@ -1,6 +1,6 @@
--- Who works, and by which rules.
+-- Workers, and the settings of queues and types.
 
--- One row per node, one beat for all its jobs. Ids are random and never used again.
+-- One row for each worker. A beat is one update of this row, for all its jobs. Ids are random and never used again.
 CREATE TABLE worker (
     id uuid NOT NULL PRIMARY KEY,
     host text,
@@ -8,9 +8,9 @@ CREATE TABLE worker (
     version text,
     queues text[],
     types text[],
-    -- How long it may be silent before its jobs are rescued; NULL leaves that to whoever rescues.
+    -- How long it may be silent before its jobs are rescued; NULL if whoever calls rescue decides that.
     ttl interval,
-    -- Jobs that it has but had not begun at its last beat: if it vanishes, no attempt was lost.
+    -- Jobs that it had claimed but not begun at its last beat. If it vanishes, no attempt of these is counted.
     held uuid[],
     started_at timestamptz NOT NULL,
     beat_at timestamptz NOT NULL,
@@ -20,16 +20,16 @@ CREATE TABLE worker (
     autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 500, autovacuum_vacuum_cost_delay = 0
 );
 
--- Rows exist only for queues that somebody configured or paused; NULL means: as in setting.
+-- Queues that somebody configured or paused; other queues have no row. NULL means that the value of setting counts.
 CREATE TABLE queue (
     name text NOT NULL PRIMARY KEY,
     paused_at timestamptz,
     retention interval,
     pending_warning int,
     pending_critical int,
-    -- By value, the application that set it, as in setting; none if an operator did, or nobody.
+    -- The application that set a value, by the name of the value; without those that an operator set, or nobody.
     owners jsonb NOT NULL DEFAULT '{}',
-    -- Bookkeeping of prune: history of this queue that finished before this moment is gone.
+    -- Written by prune: it has deleted all history of this queue that finished before this time.
     pruned_to timestamptz NOT NULL DEFAULT '-infinity',
     CONSTRAINT queue_retention CHECK (retention >= '0'),
     CONSTRAINT queue_thresholds CHECK (pending_warning >= 0 AND pending_critical >= 0)
@@ -43,7 +43,7 @@ CREATE TABLE setting (
     pending_critical int NOT NULL DEFAULT 1000,
     owners jsonb NOT NULL DEFAULT '{}',
     pruned_to timestamptz NOT NULL DEFAULT '-infinity',
-    -- Bookkeeping of internal_sweep: how far it has come.
+    -- Written by internal_sweep: the id up to which it has looked.
     swept_to uuid NOT NULL DEFAULT '00000000-0000-0000-0000-000000000000',
     CONSTRAINT setting_retention CHECK (retention >= '0'),
     CONSTRAINT setting_max_payload_bytes CHECK (max_payload_bytes >= 1000),

@@ -1,4 +1,4 @@
--- What a job left behind while it ran; goes when the job leaves live jobs, dead letters and history.
+-- What a job stored while it ran. Deleted when the job is neither live nor in dead_letter nor in job_history.
 
 CREATE TABLE job_step (
     job_id uuid NOT NULL,

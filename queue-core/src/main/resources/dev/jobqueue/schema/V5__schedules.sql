@@ -1,7 +1,7 @@
--- Recurring jobs: when each is published next, and what was published last. The expression is evaluated by the nodes;
--- the clock is the database's alone.
+-- Recurring jobs: when each is published next, and which job was published last. The nodes evaluate the expressions,
+-- but only the clock of the database counts.
 --
--- Lock order: the row of a schedule comes before all that V1 names, because firing one publishes a job.
+-- Lock order: the row of a schedule is locked before all that V1 names, because firing a schedule publishes a job.
 
 CREATE TABLE schedule (
     name text NOT NULL PRIMARY KEY,
@@ -17,23 +17,23 @@ CREATE TABLE schedule (
     zone text NOT NULL,
     misfire text NOT NULL,
     overlap text NOT NULL,
-    -- Where it is defined, and by which application. Only the nodes of its owner fire it, if it has one; and one that
-    -- vanished from the code of its owner is retired.
+    -- Where it is defined, and by which application. If it has an owner, only the nodes of that application fire it. It
+    -- is retired when its owner does not define it any more.
     origin text NOT NULL,
     owner text,
     paused_at timestamptz,
     retired_at timestamptz,
-    -- Why no node can fire it, such as an expression that none can read; set anew to try again.
+    -- Why no node can fire it, for example because none can read its expression. Setting the schedule clears it.
     problem text,
     active boolean NOT NULL
         GENERATED ALWAYS AS (paused_at IS NULL AND retired_at IS NULL AND problem IS NULL) STORED,
-    -- The time of the run that comes next; NULL until a node has worked it out, counting from counted_from.
+    -- When the next run is due; NULL until a node has worked that out, counting from counted_from.
     next_run_at timestamptz,
     counted_from timestamptz NOT NULL,
-    -- The time the last run was due, not the moment it was published.
+    -- When the last run was due, which is not when it was published.
     last_run_at timestamptz,
     last_job_id uuid,
-    -- The first due time since the last run that passed without one; NULL if none did.
+    -- The first due time after the last run for which no job was published; NULL if there is none.
     unmet_since timestamptz,
     fired bigint NOT NULL DEFAULT 0,
     skipped bigint NOT NULL DEFAULT 0,
@@ -52,10 +52,10 @@ CREATE TABLE schedule (
     autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000, autovacuum_vacuum_cost_delay = 0
 );
 
--- What is due, the ones nobody has worked out yet first.
+-- In the order in which schedules are due; first those whose next run no node has worked out yet.
 CREATE INDEX schedule_due ON schedule (coalesce(next_run_at, '-infinity')) WHERE active;
 
--- The due time of the earliest run that has not happened: in the past for long, and something is wrong.
+-- In the order of the earliest due time without a run. If that is long ago, something is wrong with the schedule.
 CREATE INDEX schedule_unmet ON schedule (coalesce(unmet_since, next_run_at, counted_from))
     WHERE paused_at IS NULL AND retired_at IS NULL;
 

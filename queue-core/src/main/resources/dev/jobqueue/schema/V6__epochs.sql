@@ -1,12 +1,15 @@
--- While somebody holds an old snapshot, deleted entries of ready and scheduled cannot go away, and a search from the
--- first entry walks over all of them. So entries belong to epochs: a search that took long starts a new one
--- (internal_advance), and of an older one, to which nobody can add any more, it notes where its first entry is.
+-- While somebody holds an old snapshot, PostgreSQL cannot remove deleted entries of ready and scheduled, and a search
+-- that begins at the first entry walks over all of them. So entries belong to epochs. A search that took long starts a
+-- new epoch (internal_advance). For each older epoch, to which nobody can add entries any more, it stores where the
+-- first entry is. Later searches begin there.
 
--- New entries carry this number. Whoever writes one holds a shared advisory lock on it until their transaction ends.
+-- The epoch of new entries. A transaction that writes an entry holds a shared advisory lock on the number of its epoch
+-- until it ends.
 CREATE SEQUENCE current_epoch;
 
--- All entries are in one of the older epochs, or in upto and above. The newest row counts; each stays true for ever,
--- because nothing is added to an older epoch. Never updated: versions of a row would be walked over like entries.
+-- Which epochs have entries: those in older, and all from upto on. The newest row counts. A row stays true for ever,
+-- because no entry is added to an older epoch. Rows are never updated: a search would have to walk over the old
+-- versions of a row, as it does over deleted entries.
 CREATE TABLE epoch (
     number bigint NOT NULL GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     upto int NOT NULL,
@@ -15,7 +18,8 @@ CREATE TABLE epoch (
 
 INSERT INTO epoch (upto, older) VALUES (nextval('current_epoch'), '{}');
 
--- No entry of this epoch and queue that passes the filter (a hash of types) comes before this one. The greatest counts.
+-- Where a search of an epoch and a queue may begin: no entry that passes the filter (a hash of types) comes before this
+-- one. If there are several rows, the greatest counts.
 CREATE TABLE floor (
     epoch int NOT NULL,
     hash bigint NOT NULL,
@@ -25,5 +29,5 @@ CREATE TABLE floor (
     id uuid NOT NULL
 );
 
--- Not unique: a claim that notes the same floor must not wait for the end of another claim's transaction.
+-- Not unique, because a claim that stores the same floor as another one must not wait for the end of its transaction.
 CREATE INDEX floor_greatest ON floor (epoch, hash, filter, rank, run_at, id);

@@ -1,23 +1,25 @@
--- Limits: how many jobs of a kind run at once, how many start in a time, in which order. A limit is a rule with a name.
--- What it counts is a gate, the limit with a key; people see it as a lane. A job with limits stands in a line, with
--- others that pass the same gates, and is WAITING there. Only a claim lets jobs pass (internal_admit), under a lock of
--- each limit that is held until its transaction ends. All others only leave a turn, "look at this line", and never look
--- themselves: they would miss what a claim does at the same time.
+-- Limits: how many jobs of a kind run at once, how many start within a period, and in which order. The words:
+--   limit  a rule with a name
+--   gate   a limit together with a key, for which jobs are counted; called a lane where people see it
+--   line   the jobs that have to pass the same gates; they are WAITING there, in the order in which they start
+--   turn   a note for claims: look at this line
+-- Only a claim lets jobs pass gates (internal_admit). It locks each of the limits until its transaction ends. All other
+-- functions only leave a turn, and do not look at the line themselves: they would not see what a claim does meanwhile.
 
 INSERT INTO job_state (state, is_terminal, is_claimable) VALUES ('WAITING', false, false);
 
 CREATE TABLE job_limit (
     name text NOT NULL PRIMARY KEY,
     kind text NOT NULL,
-    -- At once; NULL for any number. FIFO means one.
+    -- How many jobs of a key may run at once; NULL for any number. FIFO always means one.
     running int,
-    -- So many starts in a period, burst of them at once.
+    -- How many jobs of a key may start in a period, and how many of these at once (burst).
     rate int,
     period interval,
     burst int,
     at_limit text NOT NULL,
     on_dead text NOT NULL,
-    -- How many jobs of a key start in its turn, by key; "*" for all others.
+    -- FAIR: how many jobs of a key start when it is the turn of this key, by key; "*" for all other keys.
     weights jsonb,
     owner text,
     CONSTRAINT job_limit_kind CHECK (kind IN ('LIMIT', 'FIFO', 'FAIR')),
@@ -28,8 +30,8 @@ CREATE TABLE job_limit (
     CONSTRAINT job_limit_on_dead CHECK (on_dead IN ('BLOCK', 'CONTINUE'))
 );
 
--- Which jobs belong to a limit: those of a type, or in a queue. The key is a path in the payload (account.id), a header
--- (header:tenant), or NULL for one key that all share.
+-- To which jobs a limit applies: to those of a type, or to those in a queue. The key of a job is found by a path in its
+-- payload (account.id) or in a header (header:tenant). NULL means that all jobs share one key.
 CREATE TABLE limit_use (
     type text,
     queue text,
@@ -42,35 +44,35 @@ CREATE TABLE limit_use (
 CREATE UNIQUE INDEX limit_use_type ON limit_use (type, name) WHERE type IS NOT NULL;
 CREATE UNIQUE INDEX limit_use_queue ON limit_use (queue, name) WHERE queue IS NOT NULL;
 
--- NULL for jobs without limits. limits are names in their order, with a key and a gate each. seq is the order of
--- publishing, for FIFO.
+-- All NULL for jobs without limits. limits has the names in order; limit_keys and gates have the key and the gate of
+-- each. seq is the order of publishing, for FIFO.
 ALTER TABLE job ADD COLUMN limits text[], ADD COLUMN limit_keys text[], ADD COLUMN gates bigint[],
     ADD COLUMN line bigint, ADD COLUMN seq bigint;
 ALTER TABLE dead_letter ADD COLUMN limits text[], ADD COLUMN limit_keys text[], ADD COLUMN gates bigint[],
     ADD COLUMN line bigint, ADD COLUMN seq bigint;
 ALTER TABLE job_history ADD COLUMN limits text[], ADD COLUMN limit_keys text[];
 
--- Bookkeeping of internal_tend_lines: how far it has come.
+-- Written by internal_tend_lines: the line up to which it has looked.
 ALTER TABLE setting ADD COLUMN tended_to bigint NOT NULL DEFAULT -9223372036854775808;
 
--- Where a job goes when it is due.
+-- The line that a job joins when it is due; NULL if it goes to ready.
 ALTER TABLE scheduled ADD COLUMN line bigint;
 
 CREATE SEQUENCE line_seq;
 
--- What lines need to know of a job.
+-- What has to be known of a job to put it into a line.
 CREATE TYPE limited AS (
     id uuid, queue text, type text, limits text[], keys text[], gates bigint[], line bigint, seq bigint
 );
 
--- WAITING: jobs in lines, in the order in which they start. Entries belong to epochs like those of ready.
+-- WAITING: jobs in lines, in the order in which they start. Entries belong to epochs, as in ready.
 CREATE TABLE waiting (
     line bigint NOT NULL,
-    -- The time it is due; for FIFO one made from the order of publishing (internal_place_in_line).
+    -- When the job is due. In a FIFO line, a time made from the order of publishing (internal_place_in_line).
     place timestamptz NOT NULL,
     id uuid NOT NULL,
     epoch int NOT NULL,
-    -- As in ready; the same for all of a FIFO line, but for a job that comes back to its front.
+    -- As in ready. All jobs of a FIFO line have the same, except for one that comes back to the front of the line.
     rank int NOT NULL,
     hash bigint NOT NULL,
     run_at timestamptz NOT NULL,
@@ -86,15 +88,16 @@ CREATE TABLE waiting (
 CREATE INDEX waiting_line ON waiting (epoch, line, rank, place, id) WITH (deduplicate_items = off);
 CREATE INDEX waiting_queue ON waiting (hash, run_at, id) WITH (deduplicate_items = off);
 
--- Who has passed a gate that counts, and is not done. Written by internal_admit only, under the limit's lock, so that
--- the numbers of a gate rise. A job of a FIFO line keeps its row while it waits for its next attempt.
+-- Jobs that passed a gate and have not ended, for gates that limit how many run at once. Only internal_admit writes
+-- rows, under the lock of the limit, so that later rows of a gate have greater numbers. A job of a FIFO line keeps its
+-- row while it waits for its next attempt.
 CREATE TABLE held (
     gate bigint NOT NULL,
     n bigint NOT NULL,
     id uuid NOT NULL,
     line bigint NOT NULL,
     name text NOT NULL,
-    -- Whether its end leaves a turn for its line, because others waited there when it passed.
+    -- Whether the end of the job leaves a turn for its line, because other jobs waited there when it passed.
     tells boolean NOT NULL
 ) WITH (
     autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000,
@@ -108,19 +111,20 @@ CREATE INDEX held_id ON held (id) WITH (deduplicate_items = off);
 
 CREATE SEQUENCE admission;
 
--- "Look at this line", for claims of its queue; or, without a line and with the hash 0, "look who hangs on these
--- gates", all of one limit, for any claim. Only inserted and deleted. One with a time ahead waits for a gate that opens
--- then.
+-- Notes for claims. A turn with a line means: look at this line; it is for claims of the queue of the line. A turn
+-- without a line and with the hash 0 means: look at the lines in hung that wait for these gates, which are all of one
+-- limit; it is for any claim. A turn whose time is ahead waits for a gate that opens at that time. Rows are only
+-- inserted and deleted, never updated.
 CREATE TABLE turn (
     hash bigint NOT NULL,
     at timestamptz NOT NULL,
     epoch int NOT NULL,
     line bigint,
-    -- Of the job that comes next; '' if that has to be looked up.
+    -- The type of the first job of the line; '' if it is not known and has to be looked up.
     type text NOT NULL DEFAULT '',
     limits text[] NOT NULL,
     gates bigint[] NOT NULL,
-    -- Whether jobs of the line may have several types and gates, as those of FIFO.
+    -- Whether the jobs of the line may differ in types and gates, as in a FIFO line.
     is_mixed boolean NOT NULL DEFAULT false
 ) WITH (
     autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000,
@@ -131,7 +135,8 @@ CREATE TABLE turn (
 
 CREATE INDEX turn_next ON turn (epoch, hash, at) WITH (deduplicate_items = off);
 
--- Lines that were found blocked by a gate which others hold than jobs that tell them, or which opens at a time.
+-- Lines that a claim found blocked by a gate, and that no turn is sure to follow for: some of the jobs that hold the
+-- gate leave no turn for the line when they end, or the gate opens at a certain time.
 CREATE TABLE hung (
     gate bigint NOT NULL,
     n bigint NOT NULL,
@@ -151,16 +156,16 @@ CREATE TABLE hung (
 CREATE INDEX hung_gate ON hung (gate, hash, type, n) WITH (deduplicate_items = off);
 CREATE INDEX hung_line ON hung (line, gate) WITH (deduplicate_items = off);
 
--- What is remembered of a gate, the newest row of each; written by internal_admit only. Never updated: versions of a
--- row would be walked over while somebody holds an old snapshot.
+-- What is remembered of a gate. The newest row counts, and only internal_admit writes rows. They are never updated:
+-- while somebody holds an old snapshot, a search would walk over all versions of a row.
 CREATE TABLE mark (
     gate bigint NOT NULL,
     n bigint NOT NULL,
-    -- When the starts so far would be over if they had come at the limit's pace (GCRA).
+    -- When the next job could have started if all starts so far had come at the even pace of the rate (GCRA).
     paced_to timestamptz,
-    -- No row of held with a lesser number is left.
+    -- No row of held with a smaller number is left.
     floor bigint NOT NULL DEFAULT 0,
-    -- The next time at which a turn is due for it.
+    -- When the next turn for this gate is due.
     timer timestamptz
 ) WITH (
     autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000, autovacuum_vacuum_cost_delay = 0
@@ -168,7 +173,7 @@ CREATE TABLE mark (
 
 CREATE INDEX mark_newest ON mark (gate, n) WITH (deduplicate_items = off);
 
--- Gates that let nobody pass until then; the latest counts.
+-- Gates that no job may pass before a time. If there are several rows, the latest time counts.
 CREATE TABLE closing (
     gate bigint NOT NULL,
     until timestamptz NOT NULL
@@ -176,7 +181,7 @@ CREATE TABLE closing (
 
 CREATE INDEX closing_gate ON closing (gate, until);
 
--- They get more arguments, or return more.
+-- Dropped because they get further arguments, or return further columns.
 DROP FUNCTION IF EXISTS publish(text, text, text, int, timestamptz, int, interval, text, jsonb, uuid);
 DROP FUNCTION IF EXISTS publish(text, jsonb, text, int, timestamptz, int, interval, text, jsonb, uuid);
 DROP FUNCTION IF EXISTS publish_many(uuid[], text[], text[], text[], int[], timestamptz[], bigint[], int[], bigint[],

@@ -1,8 +1,8 @@
 -- Unique keys that stay taken after their job has ended, and jobs that gave up their key.
 
--- A key is taken until this time, whatever becomes of the job and of its history. Written by whoever publishes a job
--- with unique_for, after the row of that job; expired rows are trimmed by prune. The primary key makes PostgreSQL fail
--- (40001) a transaction with an old snapshot that does not show the row.
+-- Keys that are taken until a time, even if the job has ended and is gone from the history. Written when a job with
+-- unique_for is published, after the row of that job; prune deletes expired rows. A transaction with an old snapshot
+-- may not see the row of a key. If it publishes a job with that key, the primary key makes PostgreSQL fail it (40001).
 CREATE TABLE taken_key (
     type text NOT NULL,
     key text NOT NULL,
@@ -15,13 +15,13 @@ CREATE TABLE taken_key (
 
 CREATE INDEX taken_key_until ON taken_key (until);
 
--- The newer job that took the unique key of this one, which had begun or was about to. A job with it finishes its run,
--- but is not tried again: the newer one stands for it.
+-- The newer job that took the unique key of this one, which had begun or was about to begin. This job finishes its run,
+-- but is not tried again, because the newer job replaces it.
 ALTER TABLE job ADD COLUMN superseded_by uuid;
--- The other way round: of the newer one.
+-- In the newer job: the job whose unique key it took.
 ALTER TABLE job ADD COLUMN supersedes uuid;
 
--- These get further arguments, all of which have defaults.
+-- Dropped because they get further arguments, all of which have defaults.
 DROP FUNCTION IF EXISTS publish(text, text, text, int, timestamptz, int, interval, text, jsonb, uuid);
 DROP FUNCTION IF EXISTS publish(text, jsonb, text, int, timestamptz, int, interval, text, jsonb, uuid);
 DROP FUNCTION IF EXISTS publish_many(uuid[], text[], text[], text[], int[], timestamptz[], bigint[], int[], bigint[],

@@ -1,6 +1,7 @@
 package dev.jobqueue.autoconfigure;
 
 import dev.jobqueue.HandlerDefinition;
+import dev.jobqueue.HandlerLimit;
 import dev.jobqueue.JobContext;
 import dev.jobqueue.JobHandler;
 import dev.jobqueue.JobType;
@@ -149,12 +150,16 @@ final class HandlerMethod {
                     "Write a longer one, such as timeout = \"30s\", or leave it out: an attempt then takes as"
                             + " long as it likes.");
         }
-        return HandlerDefinition.ofGeneric(type, payloadType, this::handle)
+        HandlerDefinition definition = HandlerDefinition.ofGeneric(type, payloadType, this::handle)
                 .queue(annotation.queue())
                 .timeout(timeout)
                 .retryPolicy(retryPolicy(annotation))
                 .transactional(annotation.transactional())
                 .aliases(annotation.aliases());
+        for (HandlerLimit each : LimitAnnotations.of(method, type)) {
+            definition = definition.limit(each.limit(), each.key());
+        }
+        return definition;
     }
 
     private @Nullable RetryPolicy retryPolicy(JobHandler annotation) {

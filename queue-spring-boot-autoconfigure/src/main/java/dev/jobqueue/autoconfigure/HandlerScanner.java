@@ -94,7 +94,13 @@ final class HandlerScanner implements SmartInitializingSingleton {
 
     private void scan(String name) {
         Class<?> type = AutoProxyUtils.determineTargetClass(beans, name);
-        if (type == null || !AnnotationUtils.isCandidateClass(type, JobHandler.class)) {
+        if (type == null) {
+            return;
+        }
+        if (AnnotationUtils.isCandidateClass(type, LimitAnnotations.ALL)) {
+            refuseLimitsOfOtherMethods(type);
+        }
+        if (!AnnotationUtils.isCandidateClass(type, JobHandler.class)) {
             return;
         }
         Map<Method, JobHandler> methods =
@@ -105,5 +111,19 @@ final class HandlerScanner implements SmartInitializingSingleton {
                         .check(beans.containsSingleton(name))
                         .define(annotation),
                 InvalidHandlerException.name(method)));
+    }
+
+    private static void refuseLimitsOfOtherMethods(Class<?> type) {
+        Map<Method, Boolean> methods =
+                MethodIntrospector.selectMethods(type, (MethodIntrospector.MetadataLookup<Boolean>)
+                        method -> LimitAnnotations.isOn(method) ? Boolean.TRUE : null);
+        for (Method method : methods.keySet()) {
+            if (!AnnotatedElementUtils.hasAnnotation(method, JobHandler.class)) {
+                throw new InvalidHandlerException(
+                        "The method '%s'".formatted(method.toGenericString()),
+                        "has a limit, but is no handler",
+                        "Annotate it with @JobHandler too, or remove @Limit, @Fifo and @FairShare.");
+            }
+        }
     }
 }

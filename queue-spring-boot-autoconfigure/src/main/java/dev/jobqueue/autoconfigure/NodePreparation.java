@@ -35,10 +35,16 @@ final class NodePreparation {
         HandlerRegistry handlers = queue.handlers();
         transactions.check(handlers);
         NodeSettings settings = settings(handlers);
+        LimitSettings limits = new LimitSettings(properties, handlers);
         new NodeRights(queue.rights())
-                .checkWorker(properties, handlers, !schedules.types().isEmpty());
+                .checkWorker(
+                        properties,
+                        handlers,
+                        !schedules.types().isEmpty(),
+                        !limits.limits().isEmpty());
         String owner = Objects.requireNonNullElse(settings.application(), SettingsSynchronizer.NAMELESS);
         new SettingsSynchronizer(properties, handlers, queue.settings(owner)).synchronize();
+        new LimitSynchronizer(limits, handlers.types(), queue.limits(owner), owner).synchronize();
         schedules.synchronize();
         UnknownTypes.warn(properties.retry().keySet(), handlers.types(), schedules.types());
         return settings;

@@ -32,7 +32,7 @@ final class NodeRights {
         }
     }
 
-    void checkWorker(QueueProperties properties, HandlerRegistry handlers, boolean schedules) {
+    void checkWorker(QueueProperties properties, HandlerRegistry handlers, boolean schedules, boolean limits) {
         List<Need> needs = new ArrayList<>();
         needs.add(new Need(
                 FunctionRights.OF_WORKERS,
@@ -54,6 +54,12 @@ final class NodeRights {
                     Set.of("set_schedule", "find_schedules"),
                     "@JobSchedule, ScheduleDefinition and queue.schedules need",
                     "remove the schedules"));
+        }
+        if (limits) {
+            needs.add(new Need(
+                    Set.of("set_limit", "use_limits", "find_limits"),
+                    "@Limit, @Fifo, @FairShare and queue.limits need",
+                    "remove the limits"));
         }
         rights.require(needs);
     }

@@ -1,5 +1,8 @@
 package dev.jobqueue.autoconfigure;
 
+import dev.jobqueue.AtLimit;
+import dev.jobqueue.LimitDefinition;
+import dev.jobqueue.OnDead;
 import dev.jobqueue.schedule.JobSchedule;
 import dev.jobqueue.schedule.ScheduleDefinition;
 import java.time.Duration;
@@ -21,6 +24,8 @@ import org.springframework.util.unit.DataSize;
  * @param queues settings of single queues, by name
  * @param retry how jobs are tried again, by type (in brackets if it has dots: queue.retry[invoice.send]); overrides
  *     what the handler says
+ * @param limits how many jobs run at once or start in a time, and in which order, by the name of the limit (in brackets
+ *     if it has dots); overrides what the code says of a limit of that name
  * @param schedules recurring jobs, by the name of the schedule; overrides what the code says of a schedule of that name
  * @param listener how this node hears of jobs that others publish
  * @param retention how long finished jobs are kept in the history, where the queue does not say otherwise; 0 keeps
@@ -37,6 +42,7 @@ public record QueueProperties(
         @DefaultValue Worker worker,
         @DefaultValue Map<String, Queue> queues,
         @DefaultValue Map<String, Retry> retry,
+        @DefaultValue Map<String, Limit> limits,
         @DefaultValue Map<String, Schedule> schedules,
         @DefaultValue Listener listener,
         @Nullable Duration retention,
@@ -139,6 +145,36 @@ public record QueueProperties(
             @Nullable Duration maxBackoff,
             @Nullable Double jitter,
             @Nullable Duration timeout) {}
+
+    /**
+     * A limit over all nodes; what is not set comes from the handlers that name it, if there are some.
+     *
+     * @param running how many jobs of a key run at once
+     * @param rate how many jobs of a key start in a time, such as 100/s, 100/10s or 5000/1h
+     * @param burst how many jobs of the rate may start at once; what it lets start in a tenth of a second if nothing is
+     *     set
+     * @param key what the limit counts by: a path in the payload (account.id) or a header (header:tenant); all jobs
+     *     share it if nothing is set
+     * @param kind what the limit does; fifo lets one job run at a time, in the order of publishing, and fair lets keys
+     *     take turns
+     * @param atLimit what becomes of jobs that cannot start; replace cancels all but the newest, and cancel-running
+     *     asks the oldest running one to stop
+     * @param onDead whether a dead job blocks its fifo lane
+     * @param weights how many jobs of a key start in its turn, by key, [*] for all others
+     * @param types types whose jobs have the limit, besides those of the handlers that name it
+     * @param queues queues whose jobs have the limit
+     */
+    public record Limit(
+            @Nullable Integer running,
+            @Nullable String rate,
+            @Nullable Integer burst,
+            @Nullable String key,
+            LimitDefinition.@Nullable Kind kind,
+            @Nullable AtLimit atLimit,
+            @Nullable OnDead onDead,
+            @DefaultValue Map<String, Integer> weights,
+            @DefaultValue Set<String> types,
+            @DefaultValue Set<String> queues) {}
 
     /**
      * A recurring job; what is not set comes from the schedule of that name in the code, if there is one.

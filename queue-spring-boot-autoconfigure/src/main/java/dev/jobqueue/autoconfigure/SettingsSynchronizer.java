@@ -77,7 +77,7 @@ final class SettingsSynchronizer {
                 operations.setRetryPolicy(type, settings.policy(), settings.timeout(ownTimeout)));
     }
 
-    private static void warn(String what, Optional<String> replaced) {
+    static void warn(String what, Optional<String> replaced) {
         replaced.ifPresent(owner -> log.warn(
                 "{} had other values, set by {}: they are replaced for both applications."
                         + " Set the same values in both, or give each a schema of its own (queue.schema.name).",

@@ -28,6 +28,7 @@ import dev.jobqueue.internal.extend.Extensions;
 import dev.jobqueue.internal.handle.Application;
 import dev.jobqueue.internal.handle.HandlerRegistry;
 import dev.jobqueue.internal.handle.HandlerResults;
+import dev.jobqueue.internal.limit.LimitCalls;
 import dev.jobqueue.internal.migrate.FunctionRights;
 import dev.jobqueue.internal.migrate.SchemaException;
 import dev.jobqueue.internal.migrate.SchemaMigrator;
@@ -36,6 +37,7 @@ import dev.jobqueue.internal.node.NodeSettings;
 import dev.jobqueue.internal.node.NodeStatus;
 import dev.jobqueue.internal.operate.DatabaseFigures;
 import dev.jobqueue.internal.operate.FigureReader;
+import dev.jobqueue.internal.operate.LimitCounts;
 import dev.jobqueue.internal.operate.MeterFigures;
 import dev.jobqueue.internal.operate.OperateCalls;
 import dev.jobqueue.internal.operate.QueueOperations;
@@ -77,11 +79,13 @@ class ArchitectureTests {
             CallersTransaction.class,
             HandlerResults.class,
             OperateCalls.class,
+            LimitCalls.class,
             QueueSchedules.class,
             // what health, meters and the endpoint read
             QueueOperations.class,
             FigureReader.class,
             MeterFigures.class,
+            LimitCounts.class,
             DatabaseFigures.class,
             // words for people
             Spans.class,

@@ -28,6 +28,8 @@ final class ConfigurationReference {
             "queue.retry[<type>].max-attempts",
             "queue.retry[<type>].backoff",
             "queue.retry[<type>].timeout",
+            "queue.limits.<name>.running",
+            "queue.limits.<name>.rate",
             "queue.schedules.<name>.cron",
             "queue.retention",
             "queue.publisher.require-transaction",
@@ -56,9 +58,9 @@ final class ConfigurationReference {
             warning at start names it, because it may be a misspelt group. Set
             `logging.level.dev.jobqueue.autoconfigure.UnknownProperties=error` to silence the warning.
 
-            The properties of a type override its `@JobHandler`, and those of a schedule its `@JobSchedule`. Retries
-            that neither of them sets: %d attempts, the first delay `%s`, each next delay %.0f times the last, at most
-            `%s`, less a random share of up to %s.
+            The properties of a type override its `@JobHandler`, those of a schedule its `@JobSchedule`, and those of a
+            limit its `@Limit`, `@Fifo` or `@FairShare`. Retries that neither of them sets: %d attempts, the first delay
+            `%s`, each next delay %.0f times the last, at most `%s`, less a random share of up to %s.
             """.formatted(
                     RetryPolicy.DEFAULT.maxAttempts(),
                     Spans.text(RetryPolicy.DEFAULT.backoff()),
@@ -73,6 +75,7 @@ final class ConfigurationReference {
         groups.put("queue.worker.", "This node as a worker");
         groups.put("queue.queues", "Single queues");
         groups.put("queue.retry", "Retries, by type");
+        groups.put("queue.limits", "Limits, by name");
         groups.put("queue.schedules", "Schedules, by name");
         groups.put("queue.publisher.", "Publishing");
         groups.put("queue.listener.", "Wake-ups");

@@ -17,6 +17,7 @@ record PropertyDoc(String name, String value, String meaning) {
     private static final Map<String, String> KEYS = Map.of(
             "queue.queues", "queue.queues.<name>",
             "queue.retry", "queue.retry[<type>]",
+            "queue.limits", "queue.limits.<name>",
             "queue.schedules", "queue.schedules.<name>");
 
     /** Of an entry of the metadata; for a map, of everything that one of its values has. */

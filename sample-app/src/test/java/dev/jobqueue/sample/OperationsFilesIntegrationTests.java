@@ -41,7 +41,8 @@ import tools.jackson.databind.json.JsonMapper;
             "queue.metrics.refresh=200ms",
             "queue.schedules.nightly.type=report.build",
             "queue.schedules.nightly.cron=@yearly",
-            "queue.schedules.nightly.payload.seconds=1"
+            "queue.schedules.nightly.payload.seconds=1",
+            "queue.limits.partner.running=1"
         })
 @AutoConfigureRestTestClient
 class OperationsFilesIntegrationTests {
@@ -85,6 +86,7 @@ class OperationsFilesIntegrationTests {
                                 "queue_jobs_handled_total{",
                                 "queue_jobs{",
                                 "queue_slots{",
+                                "queue_limit_running{",
                                 "queue_schedule_overdue_seconds{"));
     }
 

@@ -5,6 +5,7 @@ import dev.jobqueue.internal.Outage;
 import dev.jobqueue.internal.handle.Application;
 import dev.jobqueue.internal.handle.HandlerRegistry;
 import dev.jobqueue.internal.handle.HandlingSetup;
+import dev.jobqueue.internal.limit.LimitCalls;
 import dev.jobqueue.internal.manual.ManualNode;
 import dev.jobqueue.internal.migrate.FunctionRights;
 import dev.jobqueue.internal.node.Node;
@@ -128,6 +129,11 @@ public final class JobQueue {
     /** The calls that store settings, under the name of their owner. */
     public OperateCalls settings(String owner) {
         return new OperateCalls(application.database().joining(), owner);
+    }
+
+    /** The calls that store limits, under the name of their owner. */
+    public LimitCalls limits(String owner) {
+        return new LimitCalls(application.database().joining(), application.json(), owner);
     }
 
     /** The figures of queues, nodes and the database, read apart from the caller's transaction. */

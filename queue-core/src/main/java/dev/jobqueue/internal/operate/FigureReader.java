@@ -48,6 +48,18 @@ public final class FigureReader {
                 FigureReader::readFigures);
     }
 
+    /** How each limit is used. */
+    public List<LimitCounts> limits() {
+        return sql.query(
+                sql.call("find_limits()"),
+                statement -> {},
+                results -> new LimitCounts(
+                        results.getString("name"),
+                        results.getLong("held"),
+                        results.getLong("waiting"),
+                        results.getLong("blocked")));
+    }
+
     public DatabaseFigures database() {
         return sql.queryOne(sql.call("database_figures()"), statement -> {}, FigureReader::readDatabase);
     }
@@ -58,7 +70,7 @@ public final class FigureReader {
      */
     public MeterFigures meters(int max, Duration ttl) {
         Schema schema = sql.schema();
-        String query = "SELECT d.*, s.*, q.*,"
+        String query = "SELECT d.*, s.*, l.*, q.*,"
                 + " (SELECT count(*) FROM " + schema.qualified("nodes(" + TTL + ")")
                 + " AS n WHERE n.is_live) AS nodes,"
                 + " (SELECT count(DISTINCT u.type) FROM " + schema.qualified("unhandled(" + TTL + ")")
@@ -66,7 +78,10 @@ public final class FigureReader {
                 + " (SELECT " + schema.qualified("count_overdue_schedules()") + ") AS late"
                 + " FROM " + schema.qualified("database_figures()") + " AS d CROSS JOIN"
                 + " (SELECT array_agg(o.name) AS names, array_agg(o.overdue_ms) AS overdue FROM "
-                + schema.qualified("overdue_schedules()") + " AS o) AS s"
+                + schema.qualified("overdue_schedules()") + " AS o) AS s CROSS JOIN"
+                + " (SELECT array_agg(f.name) AS limits, array_agg(f.held) AS held, array_agg(f.waiting) AS lined_up,"
+                + " array_agg(f.blocked) AS blocked FROM "
+                + schema.qualified("find_limits()") + " AS f) AS l"
                 + " LEFT JOIN " + schema.qualified("figures(?, " + TTL + ")") + " AS q ON true";
         List<QueueFigures> queues = new ArrayList<>();
         List<MeterFigures> rows = sql.query(
@@ -87,7 +102,8 @@ public final class FigureReader {
                             results.getLong("nodes"),
                             results.getLong("types"),
                             readOverdue(results),
-                            results.getLong("late"));
+                            results.getLong("late"),
+                            readLimits(results));
                 });
         return rows.get(0);
     }
@@ -205,5 +221,20 @@ public final class FigureReader {
             }
         }
         return overdue;
+    }
+
+    private static List<LimitCounts> readLimits(ResultSet results) throws SQLException {
+        java.sql.Array names = results.getArray("limits");
+        List<LimitCounts> limits = new ArrayList<>();
+        if (names != null) {
+            Long[] held = (Long[]) results.getArray("held").getArray();
+            Long[] waiting = (Long[]) results.getArray("lined_up").getArray();
+            Long[] blocked = (Long[]) results.getArray("blocked").getArray();
+            for (String name : (String[]) names.getArray()) {
+                int i = limits.size();
+                limits.add(new LimitCounts(name, held[i], waiting[i], blocked[i]));
+            }
+        }
+        return limits;
     }
 }

@@ -11,6 +11,7 @@ import java.util.Map;
  * @param unhandledTypes how many types wait that no live node handles
  * @param overdue for how long each schedule of code and configuration has been waiting for a run that was due
  * @param overdueSchedules how many schedules of any origin have been waiting for more than a minute
+ * @param limits how limits are used
  */
 public record MeterFigures(
         DatabaseFigures database,
@@ -18,4 +19,5 @@ public record MeterFigures(
         long liveNodes,
         long unhandledTypes,
         Map<String, Duration> overdue,
-        long overdueSchedules) {}
+        long overdueSchedules,
+        List<LimitCounts> limits) {}

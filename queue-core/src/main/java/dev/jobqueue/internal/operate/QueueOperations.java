@@ -5,12 +5,16 @@ import dev.jobqueue.JobState;
 import dev.jobqueue.internal.Json;
 import dev.jobqueue.internal.db.Sql;
 import dev.jobqueue.internal.extend.QueueEvents;
+import dev.jobqueue.internal.limit.LaneCalls;
+import dev.jobqueue.internal.limit.LimitCalls;
+import dev.jobqueue.internal.limit.QueueLimits;
 import dev.jobqueue.operate.DeadGroup;
 import dev.jobqueue.operate.JobBatch;
 import dev.jobqueue.operate.JobCount;
 import dev.jobqueue.operate.JobCursor;
 import dev.jobqueue.operate.JobDetails;
 import dev.jobqueue.operate.JobFilter;
+import dev.jobqueue.operate.JobLimits;
 import dev.jobqueue.operate.JobOperations;
 import dev.jobqueue.operate.JobPage;
 import dev.jobqueue.operate.JobReason;
@@ -30,8 +34,8 @@ import org.jspecify.annotations.Nullable;
 public final class QueueOperations implements JobOperations {
 
     private final OperateCalls calls;
-    private final JobReader jobs;
-    private final FigureReader figures;
+    private final Looks looks;
+    private final JobLimits limits;
     private final Duration ttl;
     private final int countLimit;
 
@@ -44,35 +48,65 @@ public final class QueueOperations implements JobOperations {
      * @param countLimit where counting the jobs of a queue stops
      */
     public QueueOperations(Sql sql, Json json, QueueEvents events, Duration ttl, int countLimit) {
-        this(new OperateCalls(sql, null, events), new JobReader(sql, json), new FigureReader(sql), ttl, countLimit);
+        this(new OperateCalls(sql, null, events), new Looks(sql, sql, json), ttl, countLimit);
     }
 
-    private QueueOperations(OperateCalls calls, JobReader jobs, FigureReader figures, Duration ttl, int countLimit) {
+    private QueueOperations(OperateCalls calls, Looks looks, Duration ttl, int countLimit) {
         this.calls = calls;
-        this.jobs = jobs;
-        this.figures = figures;
+        this.looks = looks;
+        this.limits = looks.limits();
         this.ttl = ttl;
         this.countLimit = countLimit;
     }
 
     /** Returns these operations with reads that are given up after the timeout. */
     public QueueOperations lookingWithin(Duration timeout) {
-        return new QueueOperations(calls, jobs.within(timeout), figures.within(timeout), ttl, countLimit);
+        return new QueueOperations(calls, looks.within(timeout), ttl, countLimit);
+    }
+
+    /**
+     * What reads.
+     *
+     * @param acting for calls that change something
+     * @param sql for calls that only read
+     */
+    private record Looks(Sql acting, Sql sql, Json json) {
+
+        Looks within(Duration timeout) {
+            return new Looks(acting, acting.within(timeout), json);
+        }
+
+        JobReader jobs() {
+            return new JobReader(sql, json);
+        }
+
+        FigureReader figures() {
+            return new FigureReader(sql);
+        }
+
+        JobLimits limits() {
+            return new QueueLimits(new LimitCalls(acting, sql, json, null), new LaneCalls(acting, sql));
+        }
+    }
+
+    @Override
+    public JobLimits limits() {
+        return limits;
     }
 
     @Override
     public Optional<JobDetails> find(UUID id) {
-        return jobs.find(id);
+        return looks.jobs().find(id);
     }
 
     @Override
     public JobPage find(JobFilter filter, JobCursor after, int limit) {
-        return jobs.find(filter, after, limit);
+        return looks.jobs().find(filter, after, limit);
     }
 
     @Override
     public JobCount count(JobFilter filter) {
-        return jobs.count(filter);
+        return looks.jobs().count(filter);
     }
 
     @Override
@@ -82,7 +116,7 @@ public final class QueueOperations implements JobOperations {
 
     @Override
     public List<JobReason> why(UUID id) {
-        List<JobReason> reasons = jobs.why(id, ttl);
+        List<JobReason> reasons = looks.jobs().why(id, ttl);
         if (reasons.isEmpty()) {
             throw new JobNotFoundException(
                     "No job has the id '%s': it never existed, or is older than the history that is kept"
@@ -123,7 +157,7 @@ public final class QueueOperations implements JobOperations {
 
     @Override
     public List<QueueFigures> queues() {
-        return figures.figures(countLimit, ttl);
+        return looks.figures().figures(countLimit, ttl);
     }
 
     @Override
@@ -138,26 +172,26 @@ public final class QueueOperations implements JobOperations {
 
     @Override
     public List<NodeFigures> nodes() {
-        return figures.nodes(ttl);
+        return looks.figures().nodes(ttl);
     }
 
     @Override
     public List<UnhandledType> unhandledTypes() {
-        return figures.unhandled(ttl);
+        return looks.figures().unhandled(ttl);
     }
 
     @Override
     public List<Throughput> throughput(@Nullable String queue, @Nullable String type, Duration span, Duration step) {
-        return figures.throughput(queue, type, span, step);
+        return looks.figures().throughput(queue, type, span, step);
     }
 
     @Override
     public Map<String, List<Throughput>> throughputByQueue(Duration span) {
-        return figures.throughputByQueue(span);
+        return looks.figures().throughputByQueue(span);
     }
 
     @Override
     public List<DeadGroup> deadGroups(int limit) {
-        return jobs.deadGroups(limit);
+        return looks.jobs().deadGroups(limit);
     }
 }

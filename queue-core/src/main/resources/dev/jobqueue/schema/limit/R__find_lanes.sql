@@ -3,8 +3,10 @@
 -- due longest among the first 1,000. opens_at: when a rate or a closing lets the next one pass; NULL if now.
 -- blocked_by: the dead letter or the failed job that a FIFO line stands behind. A cursor in the last row says where to
 -- go on. Lanes come in the order of their lines. One with several lines, such as those of several types, may come again
--- on a later page.
-CREATE OR REPLACE FUNCTION find_lanes(of_limit text, after text DEFAULT NULL, max int DEFAULT 50) RETURNS TABLE (
+-- on a later page. only_blocked: only those that stand behind a dead letter.
+CREATE OR REPLACE FUNCTION find_lanes(
+    of_limit text, after text DEFAULT NULL, max int DEFAULT 50, only_blocked boolean DEFAULT false
+) RETURNS TABLE (
     "limit" text, key text, held bigint, running int, waiting bigint, oldest_ms bigint, opens_at timestamptz,
     blocked_by uuid, cursor text
 )
@@ -16,6 +18,8 @@ DECLARE
     clock constant timestamptz := clock_timestamp();
     rule job_limit;
     place bigint := coalesce(internal_line_after(after), -9223372036854775808);
+    holders record;
+    passed int := 1;
     lane record;
     gates_seen bigint[] := '{}';
     looked int := 0;
@@ -24,11 +28,18 @@ BEGIN
         PERFORM internal_invalid('max', find_lanes.max::text, 'must be between 1 and 1000');
     END IF;
     SELECT * INTO rule FROM job_limit l WHERE l.name = of_limit;
+    holders := internal_holders(of_limit, place, only_blocked IS TRUE);
     LOOP
-        SELECT n.line, n.id INTO lane FROM internal_next_line(place) AS n;
+        SELECT n.line, n.id INTO lane FROM (
+            SELECT w.line, w.id FROM internal_next_line(place) AS w WHERE only_blocked IS NOT TRUE
+            UNION ALL SELECT (holders.lines)[passed], (holders.ids)[passed]) AS n
+        WHERE n.line IS NOT NULL ORDER BY n.line LIMIT 1;
         EXIT WHEN lane.line IS NULL;
         place := lane.line;
         looked := looked + 1;
+        WHILE (holders.lines)[passed] <= place LOOP
+            passed := passed + 1;
+        END LOOP;
         SELECT j.limit_keys[p.i] AS key, j.gates[p.i] AS gate INTO lane
         FROM (SELECT limits, limit_keys, gates FROM job j WHERE j.id = lane.id
                 UNION ALL SELECT limits, limit_keys, gates FROM dead_letter d WHERE d.id = lane.id LIMIT 1) AS j
@@ -61,6 +72,23 @@ BEGIN
 END
 $$;
 
+-- The lines after this one that hold gates of a limit, in order, with a job of each; once, because no index has them in
+-- this order. No more than a page looks at.
+CREATE OR REPLACE FUNCTION internal_holders(
+    of_limit text, after bigint, only_dead boolean, OUT lines bigint[], OUT ids uuid[])
+LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT SET jit = off
+AS $$
+#variable_conflict use_column
+BEGIN
+    SELECT array_agg(n.line ORDER BY n.line), array_agg(n.id ORDER BY n.line)
+    INTO internal_holders.lines, internal_holders.ids
+    FROM (SELECT DISTINCT ON (h.line) h.line, h.id FROM held h
+        WHERE h.name = of_limit AND h.line > internal_holders.after
+            AND (NOT only_dead OR EXISTS (SELECT FROM dead_letter d WHERE d.id = h.id))
+        ORDER BY h.line LIMIT 10001) AS n;
+END
+$$;
+
 CREATE OR REPLACE FUNCTION internal_line_after(after text) RETURNS bigint
 LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
 AS $$
@@ -72,7 +100,7 @@ EXCEPTION WHEN data_exception THEN
 END
 $$;
 
--- The first line after this one in which a job waits or which holds a gate, with a job of it.
+-- The first line after this one in which a job waits, with a job of it.
 CREATE OR REPLACE FUNCTION internal_next_line(after bigint, OUT line bigint, OUT id uuid)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
 SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_bitmapscan = off SET jit = off
@@ -82,9 +110,7 @@ BEGIN
     SELECT n.line, n.id INTO internal_next_line.line, internal_next_line.id FROM (
         SELECT w.line, w.id FROM unnest(internal_epochs()) AS e CROSS JOIN LATERAL (
             SELECT w.line, w.id FROM waiting w WHERE w.epoch = e AND w.line > internal_next_line.after
-            ORDER BY w.line, w.rank, w.place, w.id LIMIT 1) AS w
-        UNION ALL
-        (SELECT h.line, h.id FROM held h WHERE h.line > internal_next_line.after ORDER BY h.line LIMIT 1)) AS n
+            ORDER BY w.line, w.rank, w.place, w.id LIMIT 1) AS w) AS n
     ORDER BY n.line LIMIT 1;
 END
 $$;
@@ -109,7 +135,8 @@ BEGIN
 END
 $$;
 
-REVOKE ALL ON FUNCTION find_lanes(text, text, int) FROM PUBLIC;
+REVOKE ALL ON FUNCTION find_lanes(text, text, int, boolean) FROM PUBLIC;
+REVOKE ALL ON FUNCTION internal_holders(text, bigint, boolean) FROM PUBLIC;
 REVOKE ALL ON FUNCTION internal_line_after(text) FROM PUBLIC;
 REVOKE ALL ON FUNCTION internal_next_line(bigint) FROM PUBLIC;
 REVOKE ALL ON FUNCTION internal_waiting(text, bigint, bigint) FROM PUBLIC;

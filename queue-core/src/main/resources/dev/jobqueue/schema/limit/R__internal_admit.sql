@@ -30,7 +30,8 @@ BEGIN
     FOR pass IN 1 .. 10 LOOP
         missing := wanted - cardinality(ids);
         EXIT WHEN missing <= 0 OR bytes >= max_bytes;
-        SELECT * INTO taken FROM internal_turns(of_hash, of_types, greatest(reach, missing), since, put_off);
+        -- Two lines at least: a line with a turn of each publish would come again and again before all others.
+        SELECT * INTO taken FROM internal_turns(of_hash, of_types, greatest(reach, missing, 2), since, put_off);
         is_through := taken.tids = '{}';
         EXIT WHEN is_through;
         held_now := internal_lock_limits(taken.names, locked);

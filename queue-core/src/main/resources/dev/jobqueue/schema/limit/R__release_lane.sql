@@ -13,7 +13,7 @@ BEGIN
         PERFORM internal_invalid('key', NULL, 'must not be null');
     END IF;
     -- Under the limit's lock, so that no claim lets the job pass meanwhile.
-    PERFORM pg_advisory_xact_lock(hashtext('jobqueue limits of ' || current_schema()), hashtext(of_limit));
+    PERFORM internal_lock_limit(of_limit);
     WITH gone AS (
         DELETE FROM held h WHERE h.gate = of_gate
             AND NOT EXISTS (SELECT FROM live_job j WHERE j.id = h.id AND j.state = 'RUNNING')

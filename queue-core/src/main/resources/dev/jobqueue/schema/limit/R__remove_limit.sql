@@ -4,7 +4,7 @@ CREATE OR REPLACE FUNCTION remove_limit(name text) RETURNS boolean
 LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
 AS $$
 BEGIN
-    PERFORM pg_advisory_xact_lock(hashtext('jobqueue limits of ' || current_schema()), hashtext(remove_limit.name));
+    PERFORM internal_lock_limit(remove_limit.name);
     DELETE FROM job_limit l WHERE l.name = remove_limit.name;
     IF NOT FOUND THEN
         RETURN false;

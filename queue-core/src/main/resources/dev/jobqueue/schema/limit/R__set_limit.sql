@@ -3,13 +3,14 @@
 -- of publishing, and a job that is to be tried again goes first. FAIR: keys take turns.
 -- at_limit: what becomes of jobs that do not get in: they WAIT, all of them are cancelled (DROP) or all but the newest
 -- (REPLACE), or the oldest running one is asked to stop for them (CANCEL_RUNNING). on_dead: whether a FIFO line stands
--- behind a dead letter. Without a burst, it is what comes in a tenth of a second. Returns as configure does.
+-- behind a dead letter. Without a burst, it is what comes in a tenth of a second. Returns as configure does. What an
+-- operator has set, who is no owner, stays as it is when an owner sets other values.
 CREATE OR REPLACE FUNCTION set_limit(
     name text, running int DEFAULT NULL, rate int DEFAULT NULL, period interval DEFAULT NULL, burst int DEFAULT NULL,
     kind text DEFAULT 'LIMIT', at_limit text DEFAULT 'WAIT', on_dead text DEFAULT 'BLOCK', weights jsonb DEFAULT NULL,
     owner text DEFAULT NULL
 ) RETURNS text
-LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
+LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT SET lock_timeout = '5s'
 AS $$
 #variable_conflict use_variable
 DECLARE
@@ -24,21 +25,17 @@ BEGIN
             THEN greatest(1, ceil(rate / extract(epoch FROM period) / 10)::int) END),
         at_limit, on_dead, weights, owner);
     -- Nodes set their limits whenever they start, and must not wait then.
-    IF EXISTS (SELECT FROM job_limit AS l WHERE l.name = set_limit.name AND l.owner IS NOT NULL
-            AND (l.kind, l.running, l.rate, l.period, l.burst, l.at_limit, l.on_dead, l.weights)
-                IS NOT DISTINCT FROM (given.kind, given.running, given.rate, given.period, given.burst,
-                given.at_limit, given.on_dead, given.weights)) THEN
+    SELECT * INTO known FROM job_limit AS l WHERE l.name = set_limit.name;
+    IF internal_keeps_limit(known, given) THEN
         RETURN NULL;
     END IF;
     -- No claim that counts by the old rule is under way once this is committed.
-    PERFORM pg_advisory_xact_lock(hashtext('jobqueue limits of ' || current_schema()), hashtext(name));
+    PERFORM internal_lock_limit(name);
     SELECT * INTO known FROM job_limit AS l WHERE l.name = set_limit.name FOR UPDATE;
-    is_same := (known.kind, known.running, known.rate, known.period, known.burst, known.at_limit, known.on_dead,
-            known.weights) IS NOT DISTINCT FROM (given.kind, given.running, given.rate, given.period, given.burst,
-            given.at_limit, given.on_dead, given.weights);
-    IF is_same THEN
-        given.owner := coalesce(known.owner, owner);
+    IF internal_keeps_limit(known, given) THEN
+        RETURN NULL;
     END IF;
+    is_same := internal_is_same_limit(known, given);
     INSERT INTO job_limit SELECT (given).*
     ON CONFLICT ON CONSTRAINT job_limit_pkey DO UPDATE SET kind = excluded.kind, running = excluded.running,
         rate = excluded.rate, period = excluded.period, burst = excluded.burst, at_limit = excluded.at_limit,
@@ -47,6 +44,46 @@ BEGIN
         PERFORM internal_turn_limit(name);
     END IF;
     RETURN CASE WHEN NOT is_same AND known.owner <> owner THEN known.owner END;
+END
+$$;
+
+-- Whether a limit stays as it is: it has the values and whoever sets them need not become its owner, or an operator set
+-- other values and it is none who sets these.
+CREATE OR REPLACE FUNCTION internal_keeps_limit(known job_limit, given job_limit) RETURNS boolean
+LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
+AS $$
+BEGIN
+    RETURN known.name IS NOT NULL AND CASE WHEN internal_is_same_limit(known, given)
+        THEN known.owner IS NOT NULL OR given.owner IS NULL
+        ELSE known.owner IS NULL AND given.owner IS NOT NULL END;
+END
+$$;
+
+CREATE OR REPLACE FUNCTION internal_is_same_limit(one job_limit, other job_limit) RETURNS boolean
+LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
+AS $$
+BEGIN
+    RETURN (one.kind, one.running, one.rate, one.period, one.burst, one.at_limit, one.on_dead, one.weights)
+        IS NOT DISTINCT FROM (other.kind, other.running, other.rate, other.period, other.burst, other.at_limit,
+            other.on_dead, other.weights);
+END
+$$;
+
+-- Locks a limit against all who count it, until the transaction ends. Says who has it, if that takes too long.
+CREATE OR REPLACE FUNCTION internal_lock_limit(name text) RETURNS void
+LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT SET lock_timeout = '5s'
+AS $$
+DECLARE
+    class constant int := hashtext('jobqueue limits of ' || current_schema());
+BEGIN
+    PERFORM pg_advisory_xact_lock(class, hashtext(name));
+EXCEPTION WHEN lock_not_available THEN
+    RAISE EXCEPTION 'limit % is locked for more than 5 seconds by %', quote_literal(name), coalesce(
+            (SELECT 'the session ' || min(l.pid) FROM pg_locks l
+            WHERE l.locktype = 'advisory' AND l.classid = class::oid AND l.objid = hashtext(name)::oid
+                AND l.objsubid = 2 AND l.granted), 'others')
+        USING ERRCODE = 'lock_not_available', HINT = 'A transaction that claimed jobs of the limit or changed it is '
+            'still open: end it and call again; nothing was written.';
 END
 $$;
 
@@ -132,6 +169,9 @@ END
 $$;
 
 REVOKE ALL ON FUNCTION set_limit(text, int, int, interval, int, text, text, text, jsonb, text) FROM PUBLIC;
+REVOKE ALL ON FUNCTION internal_keeps_limit(job_limit, job_limit) FROM PUBLIC;
+REVOKE ALL ON FUNCTION internal_is_same_limit(job_limit, job_limit) FROM PUBLIC;
+REVOKE ALL ON FUNCTION internal_lock_limit(text) FROM PUBLIC;
 REVOKE ALL ON FUNCTION internal_check_limit(text, int, int, interval, int, text, text, text, jsonb) FROM PUBLIC;
 REVOKE ALL ON FUNCTION internal_turn_limit(text) FROM PUBLIC;
 REVOKE ALL ON FUNCTION internal_turn_lines(bigint[]) FROM PUBLIC;

@@ -24,10 +24,10 @@ SET LOCAL search_path = queue;
 DO $$
 DECLARE
     figures constant text[] := '{schema_version, figures, database_figures, unhandled, nodes, overdue_schedules,
-        count_overdue_schedules}';
+        count_overdue_schedules, find_limits}';
     publisher constant text[] := figures || '{publish, publish_many, publish_with_outcome, uuidv7}';
-    viewer constant text[] := figures || '{find_job, find_jobs, count_jobs, why, find_schedules, find_limits,
-        find_lanes, throughput, throughput_by_queue, dead_groups, find_actions}';
+    viewer constant text[] := figures || '{find_job, find_jobs, count_jobs, why, find_schedules, find_lanes,
+        throughput, throughput_by_queue, dead_groups, find_actions}';
     worker constant text[] := publisher || viewer || '{claim, confirm, complete, complete_many, fail, fail_many,
         snooze, rate_limited, release, heartbeat, unregister, extend, progress, log, save_step, cancel, rescue,
         next_rescue, promote, prune, measure, configure, configure_queue, set_retry_policy, set_limit, remove_limit,

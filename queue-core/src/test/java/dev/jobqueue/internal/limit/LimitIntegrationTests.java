@@ -424,6 +424,18 @@ class LimitIntegrationTests {
         }
 
         @Test
+        void takesTurnsWhenJobsArePublishedAndClaimedOneByOne() {
+            lanes.limit("'tenants', kind => 'FAIR'");
+            lanes.use("mail", "{tenants}", "{tenant}");
+            lanes.publish(20, "mail", "{\"tenant\": \"a\"}");
+            UUID small = lanes.publish("mail", "{\"tenant\": \"b\"}");
+
+            assertThat(Stream.generate(() -> lanes.claim(1)).limit(3).flatMap(List::stream))
+                    .hasSize(3)
+                    .contains(small);
+        }
+
+        @Test
         void givesTurnsByWeight() {
             lanes.limit("'tenants', kind => 'FAIR', weights => '{\"a\": 3, \"*\": 1}'");
             lanes.use("mail", "{tenants}", "{tenant}");

@@ -28,6 +28,10 @@ final class Queues {
         this.node = node;
     }
 
+    Limits limits() {
+        return new Limits(operations.limits());
+    }
+
     Map<String, Object> overview() {
         Map<String, Object> overview = new LinkedHashMap<>();
         overview.put("queues", operations.queues().stream().map(this::describe).toList());
@@ -73,6 +77,7 @@ final class Queues {
         queue.put("pausedAt", figures.pausedAt());
         queue.put("pending", figures.pending());
         queue.put("pendingIsAtLeast", figures.pendingIsAtLeast());
+        queue.put("waiting", figures.waiting());
         queue.put("running", figures.running());
         queue.put("scheduled", figures.scheduled());
         queue.put("dead", figures.dead());

@@ -2,7 +2,9 @@ package dev.jobqueue.autoconfigure.endpoint;
 
 import dev.jobqueue.autoconfigure.QueueProperties;
 import dev.jobqueue.autoconfigure.endpoint.Actions.DeadLetters;
+import dev.jobqueue.operate.JobCursor;
 import dev.jobqueue.operate.JobFilter;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.Access;
 import org.springframework.boot.actuate.endpoint.SecurityContext;
@@ -65,10 +67,11 @@ final class QueuesEndpoint {
                 yield jobs.list(filter, Arguments.text("after", after), size == null ? DEFAULT_LIMIT : size);
             }
             case "nodes" -> queues.nodes();
+            case "limits" -> queues.limits().list();
             case "schedules" -> schedules().list(showsPayloads(caller));
             default ->
                 throw Responses.missing(
-                        "There is no '%s' here, but there are: jobs, nodes, schedules".formatted(things));
+                        "There is no '%s' here, but there are: jobs, nodes, limits, schedules".formatted(things));
         });
     }
 
@@ -77,30 +80,64 @@ final class QueuesEndpoint {
         return Responses.to(() -> switch (thing) {
             case "queue" -> queues.one(name);
             case "job" -> jobs.show(Arguments.id(name), showsPayloads(caller));
+            case "limit" -> queues.limits().one(name);
             case "schedule" -> schedules().one(name, showsPayloads(caller));
             default -> throw nothing(thing);
         });
     }
 
     @ReadOperation
-    WebEndpointResponse<Object> explain(@Selector String thing, @Selector String name, @Selector String question) {
-        return Responses.to(() -> {
-            if (!thing.equals("job") || !question.equals("why")) {
-                throw Responses.missing(
-                        "There is no '%s/%s' here, but there is: job/ID/why".formatted(thing, question));
+    WebEndpointResponse<Object> explain(
+            @Selector String thing,
+            @Selector String name,
+            @Selector String question,
+            @Nullable String blocked,
+            @Nullable String after,
+            @Nullable String limit) {
+        return Responses.to(() -> switch (thing + "/" + question) {
+            case "job/why" -> jobs.why(Arguments.id(name));
+            case "limit/lanes" -> {
+                Integer size = Arguments.number("limit", limit, MAX_LIMIT);
+                yield queues.limits()
+                        .lanes(
+                                name,
+                                new JobCursor(after == null ? "" : after),
+                                size == null ? DEFAULT_LIMIT : size,
+                                Arguments.yes("blocked", blocked, false));
             }
-            return jobs.why(Arguments.id(name));
+            default ->
+                throw Responses.missing("There is no '%s/%s' here, but there are: job/ID/why, limit/NAME/lanes"
+                        .formatted(thing, question));
         });
     }
 
     @WriteOperation
     WebEndpointResponse<Object> act(@Selector String thing, @Selector String name, @Selector String action) {
+        return act(thing, name, action, () -> Limits.Change.NONE);
+    }
+
+    /** The same with a body, which only actions on limits read. Boot asks for a body where one can be given. */
+    @WriteOperation
+    WebEndpointResponse<Object> actWithValues(
+            @Selector String thing,
+            @Selector String name,
+            @Selector String action,
+            @Nullable String running,
+            @Nullable String rate,
+            @Nullable String burst,
+            @Nullable String key,
+            @Nullable String duration) {
+        return act(thing, name, action, () -> Limits.Change.of(running, rate, burst, key, duration));
+    }
+
+    private WebEndpointResponse<Object> act(String thing, String name, String action, Supplier<Limits.Change> values) {
         return Responses.toAction("%s %s: %s".formatted(thing, name, action), () -> switch (thing) {
             case "queue" -> {
                 queues.one(name);
                 yield actions.onQueue(name, action);
             }
             case "job" -> actions.onJob(Arguments.id(name), action);
+            case "limit" -> queues.limits().act(name, action, values.get());
             case "schedule" -> schedules().act(name, action);
             default -> throw nothing(thing);
         });
@@ -142,6 +179,6 @@ final class QueuesEndpoint {
     }
 
     private static Responses.Missing nothing(String thing) {
-        return Responses.missing("There is no '%s' here, but there are: queue, job, schedule".formatted(thing));
+        return Responses.missing("There is no '%s' here, but there are: queue, job, limit, schedule".formatted(thing));
     }
 }

@@ -7,6 +7,7 @@ import dev.jobqueue.internal.node.NodeStatus;
 import dev.jobqueue.internal.node.NodeStatus.ListenerState;
 import dev.jobqueue.internal.node.NodeStatus.ThreadStatus;
 import dev.jobqueue.internal.operate.DatabaseFigures;
+import dev.jobqueue.internal.operate.LimitCounts;
 import dev.jobqueue.operate.QueueFigures;
 import dev.jobqueue.operate.UnhandledType;
 import java.time.Duration;
@@ -76,6 +77,7 @@ final class Assessment {
         if (figures.pendingIsAtLeast()) {
             details.put("pendingIsAtLeast", true);
         }
+        details.put("waiting", figures.waiting());
         details.put("running", figures.running());
         details.put("scheduled", figures.scheduled());
         details.put("dead", figures.dead());
@@ -113,6 +115,21 @@ final class Assessment {
                         .map(UnhandledType::queue)
                         .distinct()
                         .toList());
+    }
+
+    /** Jobs that wait for a limit are no trouble; a lane behind a dead letter waits until somebody does something. */
+    void limits(List<LimitCounts> limits) {
+        Map<String, Object> blocked = new LinkedHashMap<>();
+        for (LimitCounts each : limits) {
+            if (each.blocked() > 0) {
+                blocked.put(each.name(), each.blocked());
+                problem(
+                        Level.WARNING,
+                        "Limit '%s' has %s behind a dead letter: replay or purge it, or release the lane"
+                                .formatted(each.name(), Counts.of(each.blocked(), "FIFO lane")));
+            }
+        }
+        details.put("blockedLanes", blocked);
     }
 
     void nodes(long live) {

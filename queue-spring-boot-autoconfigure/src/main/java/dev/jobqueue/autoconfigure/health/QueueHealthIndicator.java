@@ -67,6 +67,7 @@ final class QueueHealthIndicator implements HealthIndicator, DisposableBean {
         Duration ttl = properties.worker().ttl();
         Assessment assessment = new Assessment(properties);
         assessment.queues(figures.figures(countLimit(), ttl));
+        assessment.limits(figures.limits());
         assessment.nodes(figures.nodes(ttl).stream().filter(NodeFigures::isLive).count());
         node(assessment);
         assessment.unhandled(figures.unhandled(ttl));

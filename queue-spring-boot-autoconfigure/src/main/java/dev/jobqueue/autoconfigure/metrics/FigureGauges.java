@@ -45,6 +45,7 @@ final class FigureGauges implements SmartLifecycle {
     private final Set<String> queues = ConcurrentHashMap.newKeySet();
     private final Set<String> slots = ConcurrentHashMap.newKeySet();
     private final ScheduleGauges schedules;
+    private final LimitGauges limits;
     private volatile Figures latest = Figures.NONE;
     private volatile @Nullable Long lookedAt;
     private int rounds;
@@ -59,6 +60,7 @@ final class FigureGauges implements SmartLifecycle {
         this.node = node;
         this.properties = properties;
         this.schedules = new ScheduleGauges(registry);
+        this.limits = new LimitGauges(registry);
     }
 
     @Override
@@ -120,6 +122,7 @@ final class FigureGauges implements SmartLifecycle {
             latest = read;
             read.queues().keySet().stream().filter(queues::add).forEach(this::registerQueue);
             schedules.show(read.overdue(), read.overdueSchedules());
+            limits.show(read.limits());
             outage.over();
         } catch (RuntimeException ex) {
             if (thread != null) {
@@ -160,6 +163,7 @@ final class FigureGauges implements SmartLifecycle {
         jobs(queue, "pending", QueueFigures::pending);
         jobs(queue, "scheduled", QueueFigures::scheduled);
         jobs(queue, "running", QueueFigures::running);
+        jobs(queue, "waiting", QueueFigures::waiting);
         Gauge.builder("queue.dead.letters", () -> figures().of(queue, QueueFigures::dead))
                 .description("Dead letters")
                 .tag("queue", queue)

@@ -2,9 +2,11 @@ package dev.jobqueue.autoconfigure.metrics;
 
 import dev.jobqueue.internal.operate.DatabaseFigures;
 import dev.jobqueue.internal.operate.FigureReader;
+import dev.jobqueue.internal.operate.LimitCounts;
 import dev.jobqueue.internal.operate.MeterFigures;
 import dev.jobqueue.operate.QueueFigures;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
@@ -20,9 +22,11 @@ record Figures(
         long overdueSchedules,
         Duration transactionAge,
         long deadTuples,
-        double notificationUsage) {
+        double notificationUsage,
+        List<LimitCounts> limits) {
 
-    static final Figures NONE = new Figures(System.nanoTime(), Map.of(), 0, 0, Map.of(), 0, Duration.ZERO, 0, 0);
+    static final Figures NONE =
+            new Figures(System.nanoTime(), Map.of(), 0, 0, Map.of(), 0, Duration.ZERO, 0, 0, List.of());
 
     static Figures read(FigureReader reader, int countLimit, Duration ttl) {
         MeterFigures meters = reader.meters(countLimit, ttl);
@@ -37,7 +41,8 @@ record Figures(
                 meters.overdueSchedules(),
                 transaction == null ? Duration.ZERO : transaction,
                 database.deadTuples(),
-                database.notificationUsage());
+                database.notificationUsage(),
+                meters.limits());
     }
 
     Duration age() {

@@ -64,9 +64,12 @@ class EndpointErrorsIntegrationTests {
 
     static Stream<Arguments> questions() {
         return Stream.of(
-                arguments("/nothing", 404, "There is no 'nothing' here, but there are: jobs, nodes, schedules"),
-                arguments("/nothing/x", 404, "There is no 'nothing' here, but there are: queue, job, schedule"),
-                arguments("/job/" + UNKNOWN + "/what", 404, "There is no 'job/what' here, but there is: job/ID/why"),
+                arguments("/nothing", 404, "There is no 'nothing' here, but there are: jobs, nodes, limits, schedules"),
+                arguments("/nothing/x", 404, "There is no 'nothing' here, but there are: queue, job, limit, schedule"),
+                arguments(
+                        "/job/" + UNKNOWN + "/what",
+                        404,
+                        "There is no 'job/what' here, but there are: job/ID/why, limit/NAME/lanes"),
                 arguments("/queue/default/why", 404, "There is no 'queue/why' here"),
                 arguments("/queue/tpyo", 404, "There is no queue 'tpyo', but there are: default, elsewhere"),
                 arguments("/schedule/none", 404, "There is no schedule 'none'"),
