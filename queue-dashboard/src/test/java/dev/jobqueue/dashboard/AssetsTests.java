@@ -27,7 +27,9 @@ class AssetsTests {
         int all = sizes.values().stream().mapToInt(Integer::intValue).sum();
         LoggerFactory.getLogger(AssetsTests.class).info("The assets have {} bytes deflated: {}", all, sizes);
         assertThat(sizes).containsKeys("index.html", "app.js", "style.css", "lit-html.js");
-        assertThat(all).as("bytes of all assets as they are served, deflated one by one").isLessThanOrEqualTo(MOST);
+        assertThat(all)
+                .as("bytes of all assets as they are served, deflated one by one")
+                .isLessThanOrEqualTo(MOST);
     }
 
     @Test
@@ -40,9 +42,10 @@ class AssetsTests {
 
     @Test
     void areServedWithoutCommentsButWithLicencesAndTheSameLines() {
-        String source = "/** @license of others */\n// why\nlet a = 1; // stays\n  /**\n   * What.\n   */\nlet b = '/*';\n";
-        String served = new String(
-                Assets.withoutComments(source.getBytes(StandardCharsets.UTF_8)), StandardCharsets.UTF_8);
+        String source =
+                "/** @license of others */\n// why\nlet a = 1; // stays\n  /**\n   * What.\n   */\nlet b = '/*';\n";
+        String served =
+                new String(Assets.withoutComments(source.getBytes(StandardCharsets.UTF_8)), StandardCharsets.UTF_8);
         assertThat(served).isEqualTo("/** @license of others */\n\nlet a = 1; // stays\n\n\n\nlet b = '/*';\n");
     }
 
