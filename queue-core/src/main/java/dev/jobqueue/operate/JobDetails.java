@@ -32,6 +32,7 @@ import org.jspecify.annotations.Nullable;
  * @param workerId the worker that has it or had it last, if any
  * @param timeout how long one attempt may take; {@code null} for no limit
  * @param uniqueKey its unique key, if it has one
+ * @param limits its limits with their keys, which are empty where all jobs share the limit
  * @param deadReason why it is dead; {@code null} if it is not
  * @param steps the steps it finished, in the order they were
  * @param events progress and log lines, the oldest first; the last 1,000
@@ -60,6 +61,7 @@ public record JobDetails(
         @Nullable UUID workerId,
         @Nullable Duration timeout,
         @Nullable String uniqueKey,
+        Map<String, String> limits,
         @Nullable String deadReason,
         List<Step> steps,
         List<Event> events,

@@ -64,7 +64,7 @@ final class Actions {
             }
             case "reschedule" -> {
                 Instant before = before(id).runAt();
-                JobState state = operations.reschedule(id, time(body));
+                JobState state = operations.reschedule(id, time(body, "runAt"));
                 return new Done(state, 1, Map.of("action", "reschedule", "runAt", before.toString()));
             }
             default ->
@@ -86,12 +86,12 @@ final class Actions {
         return priority.intValue();
     }
 
-    static Instant time(JsonNode body) {
-        String time = body.path("runAt").asString("");
+    static Instant time(JsonNode body, String name) {
+        String time = body.path(name).asString("");
         try {
             return OffsetDateTime.parse(time).toInstant();
         } catch (DateTimeException ex) {
-            throw Refusal.invalid("runAt is '%s': must be a time such as 2026-11-18T10:00Z".formatted(time));
+            throw Refusal.invalid("%s is '%s': must be a time such as 2026-11-18T10:00Z".formatted(name, time));
         }
     }
 

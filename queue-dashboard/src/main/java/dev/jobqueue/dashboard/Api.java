@@ -36,6 +36,14 @@ final class Api {
         return this;
     }
 
+    /** Adds limits and lanes. */
+    Api limits(Limits limits) {
+        routes.get("limits", call -> limits.list());
+        routes.get("lanes", limits::lanes);
+        routes.post("limits/*", limits::act);
+        return this;
+    }
+
     /** Adds what can be done. */
     Api act(Actions actions, BulkTasks tasks, Publishing publishing, Recorder recorder) {
         routes.get("tasks/*", tasks::show);

@@ -21,6 +21,9 @@ final class Assets {
 
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_-]+(\\.[A-Za-z0-9_-]+)+");
 
+    /** Lines that are comments and nothing else; not those of licences. */
+    private static final Pattern COMMENT = Pattern.compile("(?m)^ *(?://.*|/\\*(?s:(?!@license).)*?\\*/)$");
+
     private static final Map<String, String> TYPES = Map.of(
             "js", "text/javascript;charset=utf-8",
             "css", "text/css;charset=utf-8",
@@ -83,9 +86,17 @@ final class Assets {
             if (stream == null) {
                 return null;
             }
-            return new Asset(stream.readAllBytes());
+            byte[] bytes = stream.readAllBytes();
+            return new Asset(name.endsWith(".js") || name.endsWith(".css") ? withoutComments(bytes) : bytes);
         } catch (IOException ex) {
             throw new UncheckedIOException(ex);
         }
+    }
+
+    /** Comments are for those who read the source. Empty lines stay, so that browsers tell the numbers of the source. */
+    static byte[] withoutComments(byte[] source) {
+        return COMMENT.matcher(new String(source, StandardCharsets.UTF_8))
+                .replaceAll(comment -> "\n".repeat((int) comment.group().lines().count() - 1))
+                .getBytes(StandardCharsets.UTF_8);
     }
 }

@@ -111,7 +111,7 @@ final class BulkTasks implements AutoCloseable {
                 yield batch -> batch.reprioritise(priority);
             }
             case "reschedule" -> {
-                Instant runAt = Actions.time(body);
+                Instant runAt = Actions.time(body, "runAt");
                 yield batch -> batch.reschedule(runAt);
             }
             default ->

@@ -187,6 +187,7 @@ final class JobViews {
                 job.stage(),
                 error == null ? null : error.lines().findFirst().orElse("")));
         shown.put("uniqueKey", job.uniqueKey());
+        shown.put("limits", job.limits());
         return shown;
     }
 

@@ -125,8 +125,13 @@ final class LiveClient {
                 output.write(next);
                 output.flush();
             }
-        } catch (IOException | RuntimeException ex) {
+        } catch (IOException ex) {
+            // The server has met the error too and reports it to the error handler, which completes the request. To do
+            // that from here might come late: the server may use the context for another request by then.
             log.debug("A page has gone", ex);
+            end();
+        } catch (RuntimeException ex) {
+            log.debug("A page cannot be told any more", ex);
             close();
         }
     }

@@ -1,6 +1,7 @@
 package dev.jobqueue.dashboard;
 
 import dev.jobqueue.operate.JobOperations;
+import dev.jobqueue.operate.LimitFigures;
 import dev.jobqueue.operate.NodeFigures;
 import dev.jobqueue.operate.QueueFigures;
 import dev.jobqueue.operate.Throughput;
@@ -44,7 +45,8 @@ final class Overview {
             List<UnhandledType> unhandled,
             Map<String, List<Throughput>> sparks,
             List<Throughput> minute,
-            List<Schedule> schedules) {}
+            List<Schedule> schedules,
+            List<LimitFigures> limits) {}
 
     private record Snapshot(
             long at, Map<String, @Nullable Object> overview, List<Map<String, @Nullable Object>> queues) {}
@@ -99,7 +101,7 @@ final class Overview {
         long live = rest.nodes().stream().filter(NodeFigures::isLive).count();
         Map<String, @Nullable Object> overview = new LinkedHashMap<>();
         overview.put("at", Instant.now().truncatedTo(ChronoUnit.MILLIS));
-        overview.put("problems", Problems.of(figures, rest.nodes(), rest.unhandled(), rest.schedules()));
+        overview.put("problems", Problems.of(figures, rest.nodes(), rest.unhandled(), rest.schedules(), rest.limits()));
         overview.put("queues", queues);
         overview.put("nodes", Map.of("live", live, "silent", rest.nodes().size() - live));
         overview.put("perMinute", perMinute(rest.minute()));
@@ -118,7 +120,8 @@ final class Overview {
                     operations.unhandledTypes(),
                     operations.throughputByQueue(Duration.ofMinutes(SPARK_MINUTES)),
                     operations.throughput(null, null, Duration.ofMinutes(2), Duration.ofSeconds(10)),
-                    schedules == null ? List.of() : schedules.list());
+                    schedules == null ? List.of() : schedules.list(),
+                    operations.limits().list());
             slow = known;
         }
         return known;

@@ -1,5 +1,6 @@
 package dev.jobqueue.dashboard;
 
+import dev.jobqueue.operate.LimitFigures;
 import dev.jobqueue.operate.NodeFigures;
 import dev.jobqueue.operate.QueueFigures;
 import dev.jobqueue.operate.UnhandledType;
@@ -31,7 +32,8 @@ final class Problems {
             List<QueueFigures> queues,
             List<NodeFigures> nodes,
             List<UnhandledType> unhandled,
-            List<Schedule> schedules) {
+            List<Schedule> schedules,
+            List<LimitFigures> limits) {
         List<Problem> problems = new ArrayList<>();
         queues.forEach(each -> addQueue(problems, each));
         addNodes(problems, queues, nodes);
@@ -41,6 +43,7 @@ final class Problems {
                 jobs("state:pending type:%s queue:%s".formatted(quoted(each.type()), quoted(each.queue()))))));
         Instant late = Instant.now().minus(LATE);
         schedules.forEach(each -> addSchedule(problems, each, late));
+        limits.stream().filter(each -> each.blocked() > 0).forEach(each -> problems.add(blocked(each)));
         problems.sort(Comparator.comparing((Problem each) -> !each.level().equals("CRITICAL")));
         return problems.stream().map(Problems::shown).toList();
     }
@@ -97,12 +100,24 @@ final class Problems {
         }
     }
 
+    private static Problem blocked(LimitFigures limit) {
+        String name = limit.definition().name();
+        return new Problem(
+                "WARNING",
+                "Lanes of '%s' that stand behind a dead letter: %d.".formatted(name, limit.blocked()),
+                "lanes?blocked=true&limit=" + encoded(name));
+    }
+
     private static String quoted(String value) {
         return Query.quoted(value);
     }
 
     static String jobs(String query) {
-        return "jobs?q=" + URLEncoder.encode(query, StandardCharsets.UTF_8).replace("+", "%20");
+        return "jobs?q=" + encoded(query);
+    }
+
+    private static String encoded(String text) {
+        return URLEncoder.encode(text, StandardCharsets.UTF_8).replace("+", "%20");
     }
 
     private static Map<String, @Nullable Object> shown(Problem problem) {

@@ -83,6 +83,11 @@ public final class QueueDashboardAutoConfiguration {
     }
 
     @Bean
+    Limits queueDashboardLimits(JobOperations operations, Recorder recorder) {
+        return new Limits(operations.limits(), recorder);
+    }
+
+    @Bean
     OtherViews queueDashboardViews(
             JobOperations operations,
             ObjectProvider<JobSchedules> schedules,
@@ -119,10 +124,12 @@ public final class QueueDashboardAutoConfiguration {
             Actions actions,
             BulkTasks tasks,
             Publishing publishing,
-            Recorder recorder) {
+            Recorder recorder,
+            Limits limits) {
         return new Api(access, properties)
                 .look(overview, jobs, new Completion(operations), others)
-                .act(actions, tasks, publishing, recorder);
+                .act(actions, tasks, publishing, recorder)
+                .limits(limits);
     }
 
     /** A mapping of its own, which neither interceptors nor CORS settings of the application apply to. */

@@ -28,7 +28,7 @@ final class Recorder {
      * @param jobs how many jobs it changed
      * @param undo what takes it back, as {@link Undo} reads it: an action and its values; {@code null} if nothing can
      */
-    record Done(@Nullable Object state, long jobs, @Nullable Map<String, ?> undo) {}
+    record Done(@Nullable Object state, long jobs, @Nullable Map<String, ? extends @Nullable Object> undo) {}
 
     /** Takes back what was done with things of one kind. */
     interface Undo {

@@ -141,6 +141,7 @@ public final class JobReader {
                 results.getObject("worker_id", UUID.class),
                 Columns.millis(results, "timeout_ms"),
                 results.getString("unique_key"),
+                json.readHeaders(results.getString("limits")),
                 results.getString("reason"),
                 Trail.steps(results.getString("steps")),
                 Trail.events(results.getString("events")),

@@ -11,6 +11,7 @@ import {auditPage} from './page-audit.js';
 import {deadPage} from './page-dead.js';
 import {jobPage} from './page-job.js';
 import {jobsPage} from './page-jobs.js';
+import {lanesPage} from './page-lanes.js';
 import {nodesPage} from './page-nodes.js';
 import {overviewPage} from './page-overview.js';
 import {publishPage} from './page-publish.js';
@@ -32,6 +33,7 @@ const NAVIGATION = [
     icon: 'dead_letters',
     extra: ({queues}) => queues.reduce((sum, {dead}) => sum + dead, 0),
   },
+  {path: 'lanes', name: 'lanes', label: 'Lanes', icon: 'lanes'},
   {path: 'schedules', name: 'schedules', label: 'Schedules', icon: 'schedules'},
   {path: 'nodes', name: 'nodes', label: 'Nodes', icon: 'nodes'},
   {path: 'audit', name: 'audit', label: 'Audit', icon: 'audit'},
@@ -43,6 +45,7 @@ const ROUTES = [
   {path: /^jobs\/?$/, page: jobsPage},
   {path: /^jobs\/([^/]+)$/, page: jobPage},
   {path: /^dead\/?$/, page: deadPage},
+  {path: /^lanes\/?$/, page: lanesPage},
   {path: /^schedules\/?$/, page: schedulesPage},
   {path: /^nodes\/?$/, page: nodesPage},
   {path: /^audit\/?$/, page: auditPage},

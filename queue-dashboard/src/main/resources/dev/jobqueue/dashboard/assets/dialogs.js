@@ -8,7 +8,8 @@ let open = null;
 /**
  * Asks before something happens.
  *
- * @param {object} options title; text; confirm (the word on the button); isDanger; fields; find, an async function whose
+ * @param {object} options title; text; confirm (the word on the button); isDanger; fields, of which those with options are
+ *     choices; find, an async function whose
  *     text stands in the dialog and which refuses by returning {isAllowed: false}; act, called with the values of the fields.
  *     The dialog stays open with the message if act throws.
  * @returns {Promise<*>} what act returned, or null if the reader went back
@@ -75,19 +76,27 @@ const askView = ({title, text, confirm, isDanger, fields = [], found, error, isB
       ${text ? html`<p>${text}</p>` : nothing}
       <p class="found" aria-live="polite" ?hidden=${!open.find}>${found ? found.text : error ? '' : 'Counting…'}</p>
       ${fields.map(
-        ({name, label, type, value, hint, ...rest}, index) => html`
+        ({name, label, value, hint, options, ...rest}, index) => html`
           <label class="field">
             <span>${label}</span>
-            <input
-              name=${name}
-              type=${type}
-              value=${value}
-              required
-              step=${rest.step ?? nothing}
-              min=${rest.min ?? nothing}
-              max=${rest.max ?? nothing}
-              ?autofocus=${index === 0}
-            />
+            ${
+              options
+                ? html`<select name=${name} ?autofocus=${index === 0}>
+                    ${Object.entries(options).map(
+                      ([option, text]) =>
+                        html`<option value=${option} ?selected=${option === value}>${text}</option>`,
+                    )}
+                  </select>`
+                : html`<input
+                    name=${name}
+                    type=${rest.type}
+                    value=${value ?? nothing}
+                    ?required=${!rest.isOptional}
+                    step=${rest.step ?? nothing}
+                    min=${rest.min ?? nothing}
+                    ?autofocus=${index === 0}
+                  />`
+            }
             ${hint ? html`<span class="hint">${hint}</span>` : nothing}
           </label>
         `,

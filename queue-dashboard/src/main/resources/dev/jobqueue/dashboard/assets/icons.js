@@ -21,6 +21,7 @@ const SHAPES = {
   queues: svg`<path d="M2.5 4h11M2.5 8h11M2.5 12h6"/>`,
   jobs: svg`<rect x="2.5" y="3" width="11" height="10" rx="2"/><path d="M5.5 8.3 7.2 10l3.3-4"/>`,
   dead_letters: svg`<path d="M2.5 4.5h11v8h-11z"/><path d="m2.5 5 5.5 4 5.5-4"/>`,
+  lanes: svg`<path d="M2.5 3v10M13.5 3v10M8 3v2.2m0 1.7v2.2m0 1.7V13"/>`,
   schedules: svg`<rect x="2.5" y="3.5" width="11" height="10" rx="1.5"/><path d="M2.5 6.5h11M5.5 2v2.5m5-2.5v2.5"/>`,
   nodes: svg`<rect x="2.5" y="2.5" width="11" height="4.5" rx="1"/><rect x="2.5" y="9" width="11" height="4.5" rx="1"/><path d="M5 4.8h.1M5 11.2h.1"/>`,
   audit: svg`<path d="M4 2.5h6l2.5 2.5v8.5H4z"/><path d="M6 7h4.5M6 10h4.5"/>`,

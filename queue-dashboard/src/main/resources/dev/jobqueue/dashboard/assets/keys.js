@@ -7,6 +7,7 @@ export const GO_TO = {
   q: ['queues', 'Queues'],
   j: ['jobs', 'Jobs'],
   d: ['dead', 'Dead letters'],
+  l: ['lanes', 'Lanes'],
   s: ['schedules', 'Schedules'],
   n: ['nodes', 'Nodes'],
   a: ['audit', 'Audit'],

@@ -16,6 +16,7 @@ import {
 } from './components.js';
 import {clockTime, count, exact, firstLine, relative, shortId, span, when} from './format.js';
 import {unwatchJob, watchJob} from './live.js';
+import {lanesLink} from './page-lanes.js';
 import {Source} from './source.js';
 import {canAct, redraw} from './store.js';
 import {Tree} from './tree.js';
@@ -73,7 +74,7 @@ export function jobPage(start) {
             }
           </div>
           <aside class="job-side" aria-label="Facts">
-            ${section('Facts', jobFacts(job))} ${headers(job)} ${section('Other jobs', related(job))}
+            ${section('Facts', jobFacts(job))} ${limits(job)} ${headers(job)} ${section('Other jobs', related(job))}
           </aside>
         </div>
       `;
@@ -220,7 +221,7 @@ function lastMoments(job) {
     case 'CANCELLED':
       return [{shape: 'cancelled', title: 'Cancelled', at: finishedAt, sub: ran}];
     default:
-      return [{shape: state.toLowerCase(), title: 'Waits', at: runAt}];
+      return [{shape: 'waiting', title: 'Waits for its limits', at: runAt, sub: 'due since then'}];
   }
 }
 
@@ -272,7 +273,7 @@ function jobFacts(job) {
     ['Unique key', job.uniqueKey ? html`<code>${job.uniqueKey}</code>` : null],
     ['Timeout', job.timeoutMs ? span(job.timeoutMs) : null],
     ['Published', both(job.createdAt)],
-    [['SCHEDULED', 'PENDING'].includes(job.state) ? 'Due' : 'Was due', both(job.runAt)],
+    [['SCHEDULED', 'PENDING', 'WAITING'].includes(job.state) ? 'Due' : 'Was due', both(job.runAt)],
     ['Claimed', both(job.claimedAt)],
     ['Ended', both(job.finishedAt)],
     ['Waited', job.claimedAt ? span(waited(job)) : null],
@@ -287,6 +288,13 @@ function jobFacts(job) {
 function traceId(headers) {
   const id = /^[0-9a-f]{2}-([0-9a-f]{32})-/.exec(headers?.traceparent ?? '')?.[1];
   return id ? html`<code class="trace-id">${id}</code>${copyButton(id, 'the trace id')}` : null;
+}
+
+function limits({limits: all}) {
+  const names = Object.keys(all ?? {});
+  return names.length
+    ? section('Limits', facts(names.map((name) => [html`<a href=${lanesLink(name)}>${name}</a>`, all[name] || 'all jobs share it'])))
+    : nothing;
 }
 
 function headers({headers: all}) {

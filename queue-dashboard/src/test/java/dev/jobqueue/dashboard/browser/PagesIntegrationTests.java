@@ -11,9 +11,12 @@ import com.microsoft.playwright.options.AriaRole;
 import com.microsoft.playwright.options.ColorScheme;
 import dev.jobqueue.Job;
 import dev.jobqueue.JobState;
+import dev.jobqueue.LimitDefinition;
+import dev.jobqueue.Rate;
 import dev.jobqueue.dashboard.browser.ShopHandlers.Invoice;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -29,6 +32,7 @@ class PagesIntegrationTests {
 
     private static UUID report = new UUID(0, 0);
     private static UUID dead = new UUID(0, 0);
+    private static UUID waiting = new UUID(0, 0);
 
     @BeforeAll
     static void fillTheShop() {
@@ -48,6 +52,9 @@ class PagesIntegrationTests {
         shop.handlers().progress(report, 40, "counting orders");
         shop.handlers().log(report, "Section 1 has 312 rows");
         shop.handlers().step(report, "collect", 18_230);
+        shop.operations().limits().set(LimitDefinition.ofRunning("crm", 2).rate(Rate.of("100/10s")));
+        shop.operations().limits().useForType("account.sync", Map.of("crm", "account"));
+        waiting = shop.publisher().publish(Job.of("account.sync", Map.of("account", "acc-7")));
         shop.operations().pause("webhooks");
         Waiting.until(JobState.DEAD, 1, shop);
         Waiting.until(JobState.RUNNING, 1, shop);
@@ -63,6 +70,9 @@ class PagesIntegrationTests {
                     jobs/REPORT, report.build, counting orders
                     jobs/DEAD, invoice.send, The mail server does not like
                     dead, Dead letters, The mail server does not like
+                    lanes, Lanes, account.sync by account
+                    lanes?limit=crm, Lanes of crm, acc-7
+                    jobs/WAITING, account.sync, Waits for its limits
                     schedules, Schedules, orders.tidy
                     nodes, Nodes, Live
                     audit, Audit, Nobody has acted yet
@@ -96,6 +106,8 @@ class PagesIntegrationTests {
                 "jobs/REPORT",
                 "jobs/DEAD",
                 "dead",
+                "lanes",
+                "lanes?limit=crm",
                 "schedules",
                 "nodes",
                 "audit",
@@ -173,6 +185,8 @@ class PagesIntegrationTests {
     }
 
     private static String filled(String path) {
-        return path.replace("REPORT", report.toString()).replace("DEAD", dead.toString());
+        return path.replace("REPORT", report.toString())
+                .replace("DEAD", dead.toString())
+                .replace("WAITING", waiting.toString());
     }
 }

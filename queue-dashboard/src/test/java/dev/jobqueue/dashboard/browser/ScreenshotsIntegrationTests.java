@@ -6,14 +6,18 @@ import com.microsoft.playwright.Page;
 import com.microsoft.playwright.options.ColorScheme;
 import dev.jobqueue.Job;
 import dev.jobqueue.JobState;
+import dev.jobqueue.LimitDefinition;
+import dev.jobqueue.Rate;
 import dev.jobqueue.dashboard.browser.ShopHandlers.Invoice;
 import dev.jobqueue.operate.JobFilter;
+import dev.jobqueue.operate.JobLimits;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -80,12 +84,36 @@ class ScreenshotsIntegrationTests {
         shop.handlers().progress(report, 35, "writing orders");
         shop.handlers().log(report, "Section orders has 412 pages");
         shop.handlers().progress(report, 60, "writing refunds");
+        fillLanes(shop);
         shop.operations().pause("webhooks");
         shop.publisher().publish(Job.of("webhook.call", 1).queue("webhooks"));
-        Waiting.until(() -> shop.operations().count(JobFilter.of(JobState.DEAD)).jobs() == 14);
+        Waiting.until(() -> shop.operations().count(JobFilter.of(JobState.DEAD)).jobs() == 15);
         try (Connection connection = Browsing.database().connect();
                 Statement statement = connection.createStatement()) {
             statement.execute(AN_HOUR_OF_WORK);
+        }
+    }
+
+    /** Reports run until they are told to finish, so the lanes of their tenants are full. */
+    private static void fillLanes(Shop shop) {
+        JobLimits limits = shop.operations().limits();
+        limits.set(LimitDefinition.ofRunning("crm", 2).rate(Rate.of("100/10s")).burst(10));
+        limits.set(LimitDefinition.ofFifo("ledger"));
+        limits.set(LimitDefinition.ofFairShare("tenants"));
+        limits.useForType("report.build", Map.of("crm", "tenant"));
+        limits.useForType("invoice.send", Map.of("ledger", "orderId"));
+        limits.useForQueue("mail", Map.of("tenants", "header:tenant"));
+        limits.closeLane("crm", "northwind", Instant.now().plus(Duration.ofMinutes(42)));
+        Map<String, Integer> tenants = Map.of("acme", 5, "globex", 4, "initech", 2, "northwind", 3);
+        tenants.forEach((tenant, jobs) -> {
+            for (int i = 0; i < jobs; i++) {
+                shop.publisher()
+                        .publish(
+                                Job.of("report.build", Map.of("tenant", tenant)).queue("default"));
+            }
+        });
+        for (int i = 0; i < 3; i++) {
+            shop.publisher().publish(Job.of("invoice.send", new Invoice(4_711, "fail@example.org")));
         }
     }
 
@@ -95,6 +123,7 @@ class ScreenshotsIntegrationTests {
                     jobs, jobs, table.jobs, 1280, 640
                     job, jobs/REPORT, .log, 1280, 800
                     dead-letters, dead, table.dead, 1280, 360
+                    lanes, lanes?limit=crm, table.lanes, 1280, 360
                     """)
     void takesPictures(String name, String path, String content, int width, int height) throws Exception {
         Path folder = Path.of("..", "docs", "images");
