@@ -2,7 +2,6 @@ package dev.jobqueue;
 
 import java.time.Duration;
 import java.time.Instant;
-import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.Callable;
@@ -166,7 +165,7 @@ public interface JobContext {
 
     /**
      * Adds a member to the batch of this job; in a transactional handler it commits together with this one's
-     * completion.
+     * completion. In another handler it is there at once, and an attempt that is repeated adds it again.
      *
      * @param member the job
      * @return its id
@@ -176,12 +175,12 @@ public interface JobContext {
 
     /**
      * Adds steps to the flow of this job; in a transactional handler they commit together with this one's completion.
+     * In another handler they are there at once, and an attempt that is repeated does not add them again.
      *
      * @param steps adds the steps: {@code flow -> flow.step("audit", new Audit()).after("pay")}
-     * @return the ids of their jobs, in order
      * @throws InvalidJobException if this job is not a step of a flow
      */
-    List<UUID> addSteps(UnaryOperator<Flow> steps);
+    void addSteps(UnaryOperator<Flow> steps);
 
     /**
      * Adds one step to the flow of this job, as {@link #addSteps} does.
@@ -189,9 +188,8 @@ public interface JobContext {
      * @param name its name
      * @param job its {@link Job}, or the payload of one
      * @param after the names of the steps it comes after
-     * @return the id of its job
      */
-    default UUID addStep(String name, Object job, String... after) {
-        return addSteps(flow -> flow.step(name, job).after(after)).get(0);
+    default void addStep(String name, Object job, String... after) {
+        addSteps(flow -> flow.step(name, job).after(after));
     }
 }

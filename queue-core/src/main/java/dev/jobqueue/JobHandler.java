@@ -8,10 +8,11 @@ import java.lang.annotation.Target;
 
 /**
  * Makes a method the handler of all jobs of one type. Its parameters, in any order and each optional, are the payload
- * (a record or class, {@code Map}, {@code JsonNode}, or {@code String} for the JSON as it is) and the {@link
- * JobContext}; what it returns is stored as the job's result. A {@code CompletableFuture} or other {@code Future} is
- * awaited: its failure is that of the attempt, its result that of the job, and a timeout or a cancellation cancels it.
- * Futures within another result, such as a {@code List} or an {@code Optional}, are not awaited.
+ * (a record or class, {@code Map}, {@code JsonNode}, or {@code String} for the JSON as it is), the {@link JobContext},
+ * and any number of results of earlier steps, see {@link From}; what it returns is stored as the job's result. A {@code
+ * CompletableFuture} or other {@code Future} is awaited: its failure is that of the attempt, its result that of the
+ * job, and a timeout or a cancellation cancels it. Futures within another result, such as a {@code List} or an {@code
+ * Optional}, are not awaited.
  *
  * <p>Throwing means another attempt by the retry policy; {@link PermanentJobException} means none. A job is handled at
  * least once: make the handler idempotent, or {@link #transactional()}.

@@ -5,6 +5,7 @@ import dev.jobqueue.benchmarks.measure.Results;
 import dev.jobqueue.benchmarks.measure.Spread;
 import dev.jobqueue.benchmarks.phase.CallsPhase;
 import dev.jobqueue.benchmarks.phase.DrainPhase;
+import dev.jobqueue.benchmarks.phase.FlowsPhase;
 import dev.jobqueue.benchmarks.phase.GrowthPhase;
 import dev.jobqueue.benchmarks.phase.IdlePhase;
 import dev.jobqueue.benchmarks.phase.Lab;
@@ -39,6 +40,7 @@ final class Bars {
         bars.waiting();
         bars.lasting();
         bars.limiting();
+        bars.following();
         return bars.bars;
     }
 
@@ -127,6 +129,14 @@ final class Bars {
         millis("claim that finds nothing beside 100,000 full lanes", LanesPhase.EMPTY_LOOK, LanesPhase.FULL, 2);
         atLeast("started in 10 s at a rate of 1,000/s, 4 nodes", "jobs", started, 9_900);
         atMost("the same, with a burst of 100", "jobs", started, 10_100);
+    }
+
+    private void following() {
+        Spread batch = results.ratio(FlowsPhase.BATCH_RATE, FlowsPhase.BATCH, FlowsPhase.NONE);
+        Spread flows = results.ratio(FlowsPhase.FLOW_RATE, FlowsPhase.DIAMONDS, FlowsPhase.NONE);
+        atLeast("drain, 200,000 members of a batch / without a batch", "", batch, 0.6);
+        atLeast("drain, 10,000 flows of 5 steps / 50,000 jobs", "", flows, 0.4);
+        millis("chain of 10,000 steps, from one to the next, p50", FlowsPhase.STEP, FlowsPhase.CHAIN, 2);
     }
 
     private void millis(String what, String metric, String subject, double limit) {

@@ -6,6 +6,7 @@ import dev.jobqueue.benchmarks.measure.Results;
 import dev.jobqueue.benchmarks.measure.Server;
 import dev.jobqueue.benchmarks.phase.CallsPhase;
 import dev.jobqueue.benchmarks.phase.DrainPhase;
+import dev.jobqueue.benchmarks.phase.FlowsPhase;
 import dev.jobqueue.benchmarks.phase.GrowthPhase;
 import dev.jobqueue.benchmarks.phase.IdlePhase;
 import dev.jobqueue.benchmarks.phase.Lab;
@@ -49,6 +50,7 @@ public final class Benchmarks {
             "idle",
             "growth",
             "lanes",
+            "flows",
             "snapshot");
 
     /** The phases that measure the peers in every round. */
@@ -134,6 +136,7 @@ public final class Benchmarks {
             case "idle" -> new IdlePhase(lab);
             case "growth" -> new GrowthPhase(lab);
             case "lanes" -> new LanesPhase(lab);
+            case "flows" -> new FlowsPhase(lab);
             case "snapshot" -> new SnapshotPhase(lab);
             default -> throw new IllegalArgumentException(name);
         };

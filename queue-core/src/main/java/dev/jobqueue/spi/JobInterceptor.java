@@ -16,7 +16,9 @@ public interface JobInterceptor {
 
     /**
      * Goes around one call of the publisher, on the thread and in the transaction of the caller. Jobs of schedules and
-     * those published by SQL do not come here.
+     * those published by SQL do not come here. The members of a batch come some at a time. The steps of a flow come
+     * when the flow is published, and so do the jobs that follow it: their ids are not known then, and {@code next}
+     * returns that of the batch or flow instead.
      *
      * @param jobs the jobs of the call, at least one
      * @param next publishes what it is given

@@ -19,7 +19,8 @@ public interface JobListener {
     /**
      * A job was published on this node, by the application or by a schedule, and its transaction has committed. Called
      * again for a job that waited and was replaced ({@code OnConflict.REPLACE}), with its new queue and time; not where
-     * a given id was used before, or a unique key was taken and nothing changed.
+     * a given id was used before, or a unique key was taken and nothing changed; nor for steps of a flow and jobs that
+     * follow one, which the database publishes.
      *
      * @param job the job
      */

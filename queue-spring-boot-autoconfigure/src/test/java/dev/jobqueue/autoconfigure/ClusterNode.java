@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
@@ -23,17 +24,23 @@ class ClusterNode {
     }
 
     static Process start(TestDatabase database) {
-        List<String> command = List.of(
+        return start(database, ClusterNode.class);
+    }
+
+    /** Starts the main class with these arguments besides those that name the database. */
+    static Process start(TestDatabase database, Class<?> main, String... arguments) {
+        List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-XX:TieredStopAtLevel=1",
                 "-Dlogging.config=" + System.getProperty("logging.config", ""),
                 "-cp",
                 System.getProperty("java.class.path"),
-                ClusterNode.class.getName(),
+                main.getName(),
                 "--spring.application.name=cluster",
                 "--spring.datasource.url=" + database.jdbcUrl(),
                 "--spring.datasource.username=" + database.username(),
-                "--spring.datasource.password=" + database.password());
+                "--spring.datasource.password=" + database.password()));
+        command.addAll(List.of(arguments));
         try {
             return new ProcessBuilder(command)
                     .redirectOutput(ProcessBuilder.Redirect.DISCARD)

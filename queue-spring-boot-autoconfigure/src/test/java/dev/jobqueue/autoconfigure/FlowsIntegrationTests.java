@@ -163,6 +163,13 @@ class FlowsIntegrationTests {
         }
 
         @Test
+        void takesStepsOnceWhoseHandlerIsTriedAgain() {
+            UUID flow = node.publisher().publish(Flow.of("growing").step("grow", Job.of("grow.again", null)));
+            flows.await(flow, "SUCCEEDED 1: 3 3 0 0");
+            assertThat(shop.done).containsExactlyInAnyOrder("one", "two");
+        }
+
+        @Test
         void addsNothingIfTheTransactionOfTheStepRollsBack() {
             UUID flow = node.publisher().publish(Flow.of("growing").step("grow", Job.of("grow.failing", null)));
             flows.await(flow, "FAILED 1: 1 0 1 0");
@@ -282,6 +289,14 @@ class FlowsIntegrationTests {
             assertThat(job.flowStep()).startsWith("grow");
             for (int i = 1; i <= steps; i++) {
                 job.addStep("grown" + i, Job.of("note", "grown " + i), "grow");
+            }
+        }
+
+        @JobHandler(value = "grow.again", maxAttempts = 2, backoff = "10ms")
+        void growAgain(JobContext job) {
+            job.addSteps(flow -> flow.step("one", Job.of("note", "one")).step("two", Job.of("note", "two")));
+            if (job.attempt() == 1) {
+                throw new IllegalStateException("no");
             }
         }
 

@@ -1,5 +1,7 @@
 package dev.jobqueue.benchmarks.subject;
 
+import dev.jobqueue.Batch;
+import dev.jobqueue.Flow;
 import dev.jobqueue.Job;
 import dev.jobqueue.benchmarks.measure.QueueCounts;
 import dev.jobqueue.benchmarks.measure.Server;
@@ -50,7 +52,8 @@ public final class QueueSubject extends Subject {
                         database(),
                         "TRUNCATE queue.job, queue.ready, queue.scheduled, queue.lease, queue.job_history,"
                                 + " queue.dead_letter, queue.worker, queue.waiting, queue.turn, queue.hung, queue.held,"
-                                + " queue.mark, queue.closing");
+                                + " queue.mark, queue.closing, queue.flow, queue.flow_step, queue.flow_edge,"
+                                + " queue.flow_result, queue.flow_signal, queue.flow_tick");
     }
 
     private QueueNode publishing() {
@@ -85,6 +88,42 @@ public final class QueueSubject extends Subject {
                     .toList();
             publishing().jobs().publishAll(jobs);
         }
+    }
+
+    /** Publishes the same jobs as members of one batch. */
+    public void publishBatch(int count) {
+        publishing()
+                .jobs()
+                .publish(Batch.of("batch").add(LongStream.range(0, count).mapToObj(this::work)));
+    }
+
+    /** Publishes flows of five steps: three of them after the first, and one after these. */
+    public void publishDiamonds(int flows) {
+        for (int from = 0; from < flows; from += BULK) {
+            int first = from;
+            publishing().transactions().executeWithoutResult(status -> {
+                for (long flow = first; flow < Math.min(flows, first + BULK); flow++) {
+                    long id = 5 * flow;
+                    publishing()
+                            .jobs()
+                            .publish(Flow.of("diamond")
+                                    .step("first", work(id))
+                                    .each("middle", List.of(id + 1, id + 2, id + 3), this::work)
+                                    .after("first")
+                                    .step("last", work(id + 4))
+                                    .after("middle"));
+                }
+            });
+        }
+    }
+
+    /** Publishes one flow whose steps come after each other. */
+    public void publishChain(int steps) {
+        Flow chain = Flow.of("chain");
+        for (int i = 0; i < steps; i++) {
+            chain = chain.then("step" + i, work(i));
+        }
+        publishing().jobs().publish(chain);
     }
 
     @Override
@@ -123,6 +162,8 @@ public final class QueueSubject extends Subject {
                     SELECT FROM queue.ready
                     UNION ALL
                     SELECT FROM queue.waiting
+                    UNION ALL
+                    SELECT FROM queue.flow WHERE finished_at IS NULL
                     UNION ALL
                     SELECT FROM queue.lease l CROSS JOIN LATERAL unnest(l.ids, l.versions) AS h (id, version)
                         JOIN queue.job j ON j.id = h.id AND j.version = h.version

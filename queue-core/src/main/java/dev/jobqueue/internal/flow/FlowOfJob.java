@@ -1,5 +1,7 @@
 package dev.jobqueue.internal.flow;
 
+import dev.jobqueue.Flow;
+import dev.jobqueue.FlowStep;
 import dev.jobqueue.InvalidJobException;
 import dev.jobqueue.internal.Json;
 import java.lang.reflect.Type;
@@ -8,6 +10,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.ResolvableType;
 
@@ -70,7 +73,18 @@ public final class FlowOfJob {
         return text.equals("null") ? null : json.readStep(step, text, type);
     }
 
-    /** An empty {@link dev.jobqueue.Flow#each} leaves no step that could have a result. */
+    /** Whether the flow has these steps already: an earlier attempt added all of them, or none. */
+    public boolean has(UnaryOperator<Flow> added, ResultCalls calls, Json json) {
+        requireFlow();
+        List<String> names = added.apply(Flow.of("added")).steps().stream()
+                .filter(step ->
+                        step.kind() != FlowStep.Kind.EACH || !step.jobs().isEmpty())
+                .map(FlowStep::name)
+                .toList();
+        return json.readSteps(calls.of(job, names)).keySet().containsAll(names);
+    }
+
+    /** An empty {@link Flow#each} leaves no step that could have a result. */
     private static boolean isList(Type type) {
         return Iterable.class.isAssignableFrom(ResolvableType.forType(type).resolve(Object.class));
     }

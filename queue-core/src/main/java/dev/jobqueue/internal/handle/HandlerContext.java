@@ -157,7 +157,6 @@ public final class HandlerContext implements JobContext {
 
     @Override
     public UUID publish(Job child) {
-        hooks.before();
         refuseIfLost("publishes");
         return tools.publisher().publish(child);
     }
@@ -184,7 +183,6 @@ public final class HandlerContext implements JobContext {
 
     @Override
     public UUID addToBatch(Job member) {
-        hooks.before();
         refuseIfLost("publishes");
         return tools.publisher()
                 .addToBatch(flow.requireBatch(), List.of(member))
@@ -192,13 +190,15 @@ public final class HandlerContext implements JobContext {
     }
 
     @Override
-    public List<UUID> addSteps(UnaryOperator<Flow> added) {
-        hooks.before();
+    public void addSteps(UnaryOperator<Flow> added) {
         refuseIfLost("publishes");
-        return tools.publisher().addSteps(flow.requireFlow(), added);
+        if (reports != null || attempt() == 1 || !flow.has(added, tools.results(), tools.json())) {
+            tools.publisher().addSteps(flow.requireFlow(), added);
+        }
     }
 
     private void refuseIfLost(String verb) {
+        hooks.before();
         Stop reason = run.stopped();
         if (reason == Stop.TIMED_OUT || reason == Stop.LOST) {
             throw new LeaseLostException("Job %s ('%s') is no longer this worker's (%s): it %s nothing any more"

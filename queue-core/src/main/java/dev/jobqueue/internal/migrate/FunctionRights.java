@@ -48,9 +48,11 @@ public final class FunctionRights {
             "rate_limited",
             "release",
             "rescue",
+            "resolve",
             "retire_schedules",
             "save_step",
             "snooze",
+            "step_results",
             "unhandled",
             "unregister");
 

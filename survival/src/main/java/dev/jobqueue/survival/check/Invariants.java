@@ -28,6 +28,7 @@ public final class Invariants {
             new Invariant("a job is in one place", Invariants::doubles),
             new Invariant("a live job is ready, scheduled, waiting or leased, once", Invariants::misplaced),
             new Invariant("a limit is kept", evidence -> evidence.database().over().stream()),
+            new Invariant("the end of a flow is told once", evidence -> evidence.database().untold().stream()),
             new Invariant("a completed job was handled to the end by that attempt", Invariants::unhandled),
             new Invariant(
                     "a transactional handler's row is there once, of the attempt that completed", Invariants::business),

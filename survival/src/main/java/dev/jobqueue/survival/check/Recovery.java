@@ -26,6 +26,10 @@ public final class Recovery {
     private static final String STILL =
             JOBS + " WHERE id || ' ' || state || ' ' || attempt || ' ' || coalesce(lease, 0) = ANY (?)";
 
+    private static final String UNFINISHED = JOBS
+            + " UNION ALL SELECT format('%s %s %s: %s of %s', kind, id, state, done + dead + cancelled, total)"
+            + " FROM queue.flow WHERE finished_at IS NULL";
+
     private static final Duration STEP = Duration.ofMillis(50);
 
     private final Cluster cluster;
@@ -46,17 +50,17 @@ public final class Recovery {
         return new Recovery(cluster, since, live(cluster, NOW));
     }
 
-    /** Waits until nothing is left that could run, now or later. */
+    /** Waits until nothing is left that could run, now or later, and no batch or flow is unfinished. */
     public static void awaitEmpty(Cluster cluster) {
         long deadline = System.nanoTime() + cluster.timing().limit().toNanos();
-        List<String> left = live(cluster, JOBS);
+        List<String> left = live(cluster, UNFINISHED);
         while (!left.isEmpty()) {
             if (deadline - System.nanoTime() < 0) {
                 throw new NotRecoveredException(
                         "after %s it still has %s".formatted(cluster.timing().limit(), left));
             }
             cluster.pause(STEP);
-            left = live(cluster, JOBS);
+            left = live(cluster, UNFINISHED);
         }
     }
 

@@ -37,6 +37,20 @@ final class Snapshot {
             GROUP BY id HAVING count(*) <> 2 OR bool_and(is_place)
             """;
 
+    /** One job follows each round of a batch or flow, and only when all of it has ended. */
+    private static final String UNTOLD = """
+            SELECT format('%s %s (%s, round %s): %s of %s ended, %s told', f.kind, f.id, f.state, f.round,
+                f.done + f.dead + f.cancelled, f.total, count(c.flow)) AS what
+            FROM queue.flow f LEFT JOIN (
+                SELECT headers ->> 'flow' AS flow FROM queue.live_job WHERE headers ? 'flow'
+                UNION ALL SELECT headers ->> 'flow' FROM queue.job_history WHERE headers ? 'flow'
+                UNION ALL SELECT headers ->> 'flow' FROM queue.dead_letter WHERE headers ? 'flow') AS c
+                ON c.flow = f.id::text
+            GROUP BY f.id
+            HAVING count(c.flow) <> f.round - CASE WHEN f.finished_at IS NULL THEN 1 ELSE 0 END
+                OR f.finished_at IS NOT NULL AND f.done + f.dead + f.cancelled <> f.total
+            """;
+
     private static final String ERRORS = """
             SELECT id, (e ->> 'attempt')::int AS attempt, e ->> 'error' AS error
             FROM (SELECT id, errors FROM queue.live_job
@@ -51,6 +65,7 @@ final class Snapshot {
     private final Set<UUID> orders = new HashSet<>();
     private final Map<UUID, String> misplaced = new HashMap<>();
     private final List<String> over = new ArrayList<>();
+    private final List<String> untold = new ArrayList<>();
 
     static Snapshot take(Database database) {
         Snapshot snapshot = new Snapshot();
@@ -93,6 +108,11 @@ final class Snapshot {
         return over;
     }
 
+    /** Batches and flows of whose end was told too often, never, or too early. */
+    List<String> untold() {
+        return untold;
+    }
+
     /** The errors of attempts, but for those thrown on purpose: by job and attempt. */
     Map<UUID, Map<Integer, String>> errors() {
         return errors;
@@ -126,6 +146,7 @@ final class Snapshot {
         });
         forEach(connection, "SELECT * FROM survival.orders", row -> orders.add(id(row, "job_id")));
         forEach(connection, "SELECT what FROM survival.over", row -> over.add(row.getString("what")));
+        forEach(connection, UNTOLD, row -> untold.add(row.getString("what")));
         forEach(connection, MISPLACED, row -> misplaced.put(id(row, "id"), row.getString("format")));
         forEach(
                 connection,

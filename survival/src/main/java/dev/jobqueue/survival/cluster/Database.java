@@ -34,6 +34,8 @@ public final class Database implements AutoCloseable {
             CREATE TRIGGER disk BEFORE INSERT ON queue.waiting EXECUTE FUNCTION survival.write();
             CREATE TRIGGER disk BEFORE INSERT ON queue.turn EXECUTE FUNCTION survival.write();
             CREATE TRIGGER disk BEFORE INSERT ON queue.held EXECUTE FUNCTION survival.write();
+            CREATE TRIGGER disk BEFORE INSERT ON queue.flow EXECUTE FUNCTION survival.write();
+            CREATE TRIGGER disk BEFORE INSERT ON queue.flow_tick EXECUTE FUNCTION survival.write();
             CREATE TRIGGER disk BEFORE INSERT ON queue.lease EXECUTE FUNCTION survival.write();
             CREATE TRIGGER disk BEFORE INSERT ON queue.job_history EXECUTE FUNCTION survival.write();
             CREATE TRIGGER disk BEFORE INSERT ON queue.dead_letter EXECUTE FUNCTION survival.write();

@@ -1,10 +1,14 @@
 package dev.jobqueue.survival.node;
 
+import dev.jobqueue.Batch;
+import dev.jobqueue.Flow;
 import dev.jobqueue.Job;
 import java.time.Duration;
+import java.util.List;
 import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.stream.Stream;
 
 /** Jobs as they come: mostly short, some long enough to outlive the fault that hits their worker, some doomed. */
 final class Draft {
@@ -24,6 +28,26 @@ final class Draft {
     static Job generated() {
         ThreadLocalRandom random = ThreadLocalRandom.current();
         return Job.of(type(random), new Work(millis(random), true));
+    }
+
+    static Batch batch() {
+        return Batch.of("survival")
+                .add(Stream.generate(Draft::generated).limit(10))
+                .onFinish(Job.of("plain", new Work(1, true)));
+    }
+
+    /** Steps after each other and beside each other. */
+    static Flow flow() {
+        return Flow.of("survival")
+                .step("first", generated())
+                .each("middle", List.of(1, 2, 3), item -> generated())
+                .after("first")
+                .timer("pause", Duration.ofMillis(200))
+                .after("first")
+                .step("last", generated())
+                .after("middle", "pause")
+                .compensate("first", Job.of("plain", new Work(1, true)))
+                .onFinish(Job.of("plain", new Work(1, true)));
     }
 
     static UUID id(Job job) {

@@ -79,8 +79,10 @@ final class Producer {
             publishUntilItIsThere();
         } else if (choice < 50) {
             ledger.write(Verb.COMMITTED, jobs.publish(Draft.generated()));
-        } else if (choice < 85) {
+        } else if (choice < 80) {
             publishInTransaction();
+        } else if (choice < 85) {
+            publishTogether();
         } else if (choice < 95) {
             transactions.executeWithoutResult(this::publishAndRollBack);
         } else {
@@ -116,6 +118,15 @@ final class Producer {
             some.forEach(job -> jdbc.update("INSERT INTO survival.orders (job_id) VALUES (?)", Draft.id(job)));
         });
         some.forEach(job -> ledger.write(Verb.COMMITTED, Draft.id(job)));
+    }
+
+    /** Nobody writes down the ids of their jobs: what must be true of them stands in the database. */
+    private void publishTogether() {
+        if (ThreadLocalRandom.current().nextBoolean()) {
+            jobs.publish(Draft.batch());
+        } else {
+            jobs.publish(Draft.flow());
+        }
     }
 
     private void publishAndRollBack(TransactionStatus status) {
