@@ -115,7 +115,8 @@ public final class QueueOperations implements JobOperations {
 
     @Override
     public JobPage find(JobFilter filter, JobCursor after, int limit) {
-        return looks.jobs().find(Objects.requireNonNull(filter, "filter"), Objects.requireNonNull(after, "after"), limit);
+        return looks.jobs()
+                .find(Objects.requireNonNull(filter, "filter"), Objects.requireNonNull(after, "after"), limit);
     }
 
     @Override

@@ -86,9 +86,8 @@ final class QueuesEndpoint {
             case "limits" -> queues.limits().list();
             case "schedules" -> schedules().list(showsPayloads(caller));
             default ->
-                throw Responses.missing(
-                        "There is no '%s' here, but there are: jobs, flows, nodes, limits, schedules"
-                                .formatted(things));
+                throw Responses.missing("There is no '%s' here, but there are: jobs, flows, nodes, limits, schedules"
+                        .formatted(things));
         });
     }
 
