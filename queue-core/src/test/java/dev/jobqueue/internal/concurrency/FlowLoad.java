@@ -144,7 +144,7 @@ final class FlowLoad {
                     interfere(session, random);
                 }
             } catch (SQLException | RuntimeException ex) {
-                if (!String.valueOf(ex.getMessage()).matches("(?s).*(terminat|connect|closed|I/O|backend).*")) {
+                if (!String.valueOf(ex.getMessage()).matches("(?s).*(terminat|connect|closed|I/O|backend|declared dead).*")) {
                     throw ex;
                 }
             }
