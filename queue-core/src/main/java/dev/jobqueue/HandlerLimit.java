@@ -18,6 +18,8 @@ public record HandlerLimit(LimitDefinition limit, @Nullable String key) {
     /**
      * Create a limit of a handler.
      *
+     * @param limit the limit
+     * @param key what it counts by; {@code null} if all jobs share it
      * @throws InvalidJobException if the key is none
      */
     public HandlerLimit {

@@ -45,8 +45,16 @@ public record LimitDefinition(
     }
 
     /**
-     * Create a limit; the other factories are easier to read.
+     * Create a limit; the factories are easier to read.
      *
+     * @param name the name
+     * @param kind what it does
+     * @param running how many run at once; {@code null} for any number
+     * @param rate how many start in a time; {@code null} for any number
+     * @param burst how many of the rate may start at once; {@code null} for what it lets start in a tenth of a second
+     * @param atLimit what becomes of jobs that cannot start
+     * @param onDead what becomes of a FIFO lane behind a dead job
+     * @param weights how many jobs of a key start in its turn, by key
      * @throws InvalidJobException that names the value and the rule
      */
     public LimitDefinition {

@@ -42,7 +42,7 @@ final class LimitOverride {
         LimitDefinition code = base == null ? null : base.limit();
         String rateText = values.rate();
         Rate rate = rateText == null ? null : checked("rate", rateText, () -> Rate.of(rateText));
-        String key = values.key() != null || base == null ? values.key() : base.key();
+        String key = key();
         LimitDefinition limit = checked(
                 "",
                 null,
@@ -56,6 +56,14 @@ final class LimitOverride {
                         or(values.onDead(), code == null ? OnDead.BLOCK : code.onDead()),
                         values.weights().isEmpty() && code != null ? code.weights() : values.weights()));
         return checked("key", key, () -> new HandlerLimit(limit, key));
+    }
+
+    /** Empty in the properties means that all jobs share the limit. */
+    private @Nullable String key() {
+        if (values.key() == null) {
+            return base == null ? null : base.key();
+        }
+        return values.key().isEmpty() ? null : values.key();
     }
 
     private <T> T checked(String property, @Nullable String value, Supplier<T> reading) {

@@ -93,7 +93,7 @@ final class LimitSettings {
         HandlerLimit limit = new LimitOverride(name, values, declared.get(name)).limit();
         limits.put(name, limit.limit());
         if (values.key() != null) {
-            types.values().forEach(keys -> keys.replaceAll((each, key) -> each.equals(name) ? values.key() : key));
+            types.values().forEach(keys -> keys.replaceAll((each, key) -> each.equals(name) ? limit.key() : key));
         }
         values.types().forEach(type -> use(types, type, name, limit.key()));
         values.queues().forEach(queue -> use(queues, queue, name, limit.key()));

@@ -1,5 +1,6 @@
 package dev.jobqueue.autoconfigure;
 
+import dev.jobqueue.InvalidJobException;
 import dev.jobqueue.LimitDefinition;
 import dev.jobqueue.MissingRightException;
 import dev.jobqueue.internal.limit.LimitCalls;
@@ -56,6 +57,10 @@ final class LimitSynchronizer {
     private void store(String what, Supplier<Optional<String>> call) {
         try {
             SettingsSynchronizer.warn(what, call.get());
+        } catch (InvalidJobException ex) {
+            throw new InvalidQueueConfigurationException(
+                    "%s cannot be stored. %s".formatted(what, ex.getMessage()),
+                    "Correct it in the annotation of the handler, or below queue.limits.");
         } catch (DataAccessException ex) {
             Throwable cause = NestedExceptionUtils.getMostSpecificCause(ex);
             if (cause instanceof SQLException refused && LOCKED.equals(refused.getSQLState())) {

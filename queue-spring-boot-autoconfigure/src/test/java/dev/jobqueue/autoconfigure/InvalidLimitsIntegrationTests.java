@@ -119,6 +119,15 @@ class InvalidLimitsIntegrationTests {
     }
 
     @Test
+    void failTheStartWhenTheDatabaseRefusesThem() {
+        String name = "x".repeat(300);
+        analysis(application.withPropertyValues("queue.limits." + name + ".running=1"), analysis -> {
+            assertThat(analysis.getDescription()).contains("The limit '" + name + "' cannot be stored. name is 'xxx");
+            assertThat(analysis.getAction()).contains("below queue.limits");
+        });
+    }
+
+    @Test
     void failTheStartWhenATypeHasTwoOrders() {
         ApplicationContextRunner ordered =
                 application.withBean(Ordered.class).withPropertyValues("queue.limits.second.kind=fifo");

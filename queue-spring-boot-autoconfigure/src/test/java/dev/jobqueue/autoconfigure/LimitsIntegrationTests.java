@@ -130,6 +130,13 @@ class LimitsIntegrationTests {
     }
 
     @Test
+    void haveNoKeyIfAPropertySaysSo() {
+        start(shop.withBean(Handlers.class).withPropertyValues("queue.limits.crm.key="));
+
+        assertThat(uses("crm.sync")).isEqualTo("crm by -, crm-api by -");
+    }
+
+    @Test
     void areDefinedByPropertiesForTypesAndQueuesWithoutAHandler() {
         start(shop.withBean(Handlers.class)
                 .withPropertyValues(
