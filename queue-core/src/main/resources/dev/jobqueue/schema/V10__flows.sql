@@ -169,3 +169,4 @@ DROP FUNCTION IF EXISTS claim(uuid, text[], int[], text[], bigint);
 DROP FUNCTION IF EXISTS confirm(uuid, bigint[]);
 DROP FUNCTION IF EXISTS internal_lease(uuid, text, uuid[]);
 DROP FUNCTION IF EXISTS find_limits();
+DROP FUNCTION IF EXISTS find_lanes(text, text, int);
