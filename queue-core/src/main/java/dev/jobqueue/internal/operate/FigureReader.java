@@ -3,6 +3,7 @@ package dev.jobqueue.internal.operate;
 import dev.jobqueue.internal.Spans;
 import dev.jobqueue.internal.db.Schema;
 import dev.jobqueue.internal.db.Sql;
+import dev.jobqueue.internal.operate.MeterFigures.LimitCounts;
 import dev.jobqueue.operate.NodeFigures;
 import dev.jobqueue.operate.QueueFigures;
 import dev.jobqueue.operate.Throughput;

@@ -3,6 +3,7 @@ package dev.jobqueue.internal.operate;
 import static dev.jobqueue.internal.operate.FigureReader.TTL;
 
 import dev.jobqueue.internal.db.Schema;
+import dev.jobqueue.internal.operate.MeterFigures.LimitCounts;
 import dev.jobqueue.internal.operate.MeterFigures.RunningFlows;
 import dev.jobqueue.operate.FlowKind;
 import java.sql.Array;
