@@ -1,7 +1,7 @@
 -- Has lines looked at in which jobs wait and of which nobody would tell a claim, going on where the last call ended;
 -- returns how many there were. None ever should be: a net for restored dumps and rows changed by hand. Lets go what
--- jobs hold that do not run, and forgets closings and marks that are over, because keys may be without number. Moves what waits for long out of old epochs, so that
--- claims need not look into these.
+-- jobs hold that do not run, and forgets closings and marks that are over, because keys may be without number. Moves
+-- what waits for long out of old epochs, so that claims need not look into these.
 CREATE OR REPLACE FUNCTION internal_tend_lines(max int) RETURNS bigint
 LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT SET jit = off
 AS $$
