@@ -128,7 +128,9 @@ CREATE TABLE flow_tick (
     flow uuid NOT NULL,
     what text NOT NULL,
     jobs int NOT NULL DEFAULT 0,
-    steps int[]
+    steps int[],
+    -- Of the transaction that left it.
+    xid xid8 NOT NULL DEFAULT pg_current_xact_id()
 ) WITH (
     autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000,
     autovacuum_vacuum_insert_scale_factor = 0, autovacuum_vacuum_insert_threshold = 50000,
@@ -137,6 +139,16 @@ CREATE TABLE flow_tick (
 );
 
 CREATE INDEX flow_tick_next ON flow_tick (at, n) WITH (deduplicate_items = off);
+CREATE INDEX flow_tick_xid ON flow_tick (xid);
+
+-- While somebody holds an old snapshot, ticks that were taken cannot go away, and a search from the first one walks
+-- over all of them. So one that took long notes how far it came: no tick up to this number is left, but for those of
+-- transactions that were not to be seen then. The newest row counts; each stays true for ever.
+CREATE TABLE flow_mark (
+    number bigint NOT NULL GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    upto bigint NOT NULL,
+    seen pg_snapshot NOT NULL
+);
 
 -- NULL for jobs that belong to nothing. flow_step is NULL for members of a batch.
 ALTER TABLE job ADD COLUMN flow uuid, ADD COLUMN flow_step int;

@@ -18,6 +18,7 @@ class JobReaderIntegrationTests {
     private static final List<String> SETTINGS = List.of(
             "epoch",
             "floor",
+            "flow_mark",
             "job_limit",
             "job_state",
             "limit_use",

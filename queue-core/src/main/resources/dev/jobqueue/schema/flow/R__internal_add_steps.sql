@@ -120,7 +120,7 @@ BEGIN
             WHEN k.kind <> 'signal' AND g.v ->> 'timeout' IS NOT NULL
                 THEN 'must have a timeout only if it waits for a signal; that of a job belongs into job'
             WHEN coalesce(jsonb_typeof(g.v -> 'after'), 'null') NOT IN ('null', 'array')
-                OR jsonb_path_exists(g.v, '$.after[*] ? (@.type() != "string")')
+                OR jsonb_path_exists(g.v, 'strict $.after[*] ? (@.type() != "string")', silent => true)
                 THEN 'must have an array of names as after'
             WHEN coalesce(jsonb_typeof(g.v -> 'compensate'), 'null') NOT IN ('null', 'object')
                 THEN 'must have an object as compensate' END AS rule

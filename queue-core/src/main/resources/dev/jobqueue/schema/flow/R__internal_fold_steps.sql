@@ -21,11 +21,7 @@ BEGIN
         SELECT t.flow, s AS step FROM unnest(ticks) AS t CROSS JOIN LATERAL unnest(t.steps) AS s
         WHERE t.what = 'ADDED') AS a;
     IF added.flows IS NOT NULL THEN
-        UPDATE flow_step c SET missing = (
-            SELECT count(*) FROM flow_edge e CROSS JOIN LATERAL (
-                SELECT p.state FROM flow_step p WHERE p.flow = e.flow AND p.step = e.parent OFFSET 0) AS p
-            WHERE e.flow = c.flow AND e.child = c.step AND NOT internal_lets_go(p.state, c.on_parent_dead))
-        FROM unnest(added.flows, added.steps) AS a (flow, step) WHERE c.flow = a.flow AND c.step = a.step;
+        PERFORM internal_count_parents(added.flows, added.steps);
     END IF;
     SELECT r.flows, r.hows, r.numbers INTO internal_fold_steps.flows, hows, numbers
     FROM internal_reopen_steps(ticks) AS r;
@@ -65,8 +61,10 @@ BEGIN
     IF added.flows IS NOT NULL THEN
         WITH freed AS (
             UPDATE flow_step s SET state = 'FREE', freed_at = clock_timestamp()
-            FROM unnest(added.flows, added.steps) AS a (flow, step) WHERE s.flow = a.flow AND s.step = a.step
-                AND s.state = 'BLOCKED' AND s.missing = 0 AND s.flow <> ALL (stopping)
+            FROM (SELECT x.tid FROM unnest(added.flows, added.steps) AS a (flow, step)
+                CROSS JOIN LATERAL (SELECT x.ctid AS tid FROM flow_step x WHERE x.flow = a.flow AND x.step = a.step
+                    AND x.state = 'BLOCKED' AND x.missing = 0 OFFSET 0) AS x WHERE a.flow <> ALL (stopping)) AS a
+            WHERE s.ctid = a.tid
             RETURNING s.flow, s.step)
         SELECT array_agg(f.flow ORDER BY f.flow, f.step) AS flows, array_agg(f.step ORDER BY f.flow, f.step) AS steps
         INTO further FROM freed f;

@@ -14,6 +14,8 @@ AS $$
 DECLARE
     clock constant timestamptz := clock_timestamp();
     since bigint := -9223372036854775808;
+    walked constant bigint := pg_stat_get_xact_tuples_returned('flow_tick_next'::regclass)
+        + pg_stat_get_xact_tuples_returned('flow_tick_xid'::regclass);
     found record;
     taken flow_tick[];
     done record;
@@ -29,8 +31,7 @@ BEGIN
     resolve.queues := '{}';
     FOR page IN 1 .. 10 LOOP
         SELECT array_agg(t.tid) AS tids, array_agg(DISTINCT t.flow) AS flows, max(t.n) AS upto INTO found FROM (
-            (SELECT t.ctid AS tid, t.flow, t.n FROM flow_tick t WHERE t.at = '-infinity' AND t.n > since
-                ORDER BY t.n LIMIT resolve.max)
+            SELECT t.tid, t.flow, t.n FROM internal_ticks(since, resolve.max) AS t
             UNION ALL
             (SELECT t.ctid, t.flow, NULL FROM flow_tick t WHERE page = 1 AND t.at > '-infinity' AND t.at <= clock
                 ORDER BY t.at LIMIT resolve.max)) AS t;
@@ -47,14 +48,64 @@ BEGIN
         EXIT WHEN found.upto IS NULL;
         since := found.upto;
     END LOOP;
-    more := EXISTS (SELECT FROM flow_tick t WHERE t.at = '-infinity'
-        AND NOT EXISTS (SELECT FROM flow f WHERE f.id = t.flow AND f.left_until > clock));
+    more := EXISTS (SELECT FROM internal_ticks(-9223372036854775808, 100) AS t WHERE NOT EXISTS (
+        SELECT FROM flow f WHERE f.id = t.flow AND f.left_until > clock));
+    IF pg_stat_get_xact_tuples_returned('flow_tick_next'::regclass)
+            + pg_stat_get_xact_tuples_returned('flow_tick_xid'::regclass) - walked > 10000 + 5 * folded THEN
+        PERFORM internal_mark_ticks();
+    END IF;
     next_at := (SELECT greatest(t.at, clock + interval '20 milliseconds') FROM flow_tick t WHERE t.at > '-infinity'
         ORDER BY t.at LIMIT 1);
     IF notify THEN
         PERFORM pg_notify(current_schema(), q) FROM unnest(resolve.queues) AS q;
     END IF;
     RETURN NEXT;
+END
+$$;
+
+-- The first ticks after a number, in their order, but for those that are for later.
+CREATE OR REPLACE FUNCTION internal_ticks(since bigint, most int) RETURNS TABLE (tid tid, flow uuid, n bigint)
+LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
+AS $$
+#variable_conflict use_column
+DECLARE
+    mark flow_mark;
+BEGIN
+    SELECT * INTO mark FROM flow_mark m ORDER BY m.number DESC LIMIT 1;
+    IF NOT FOUND THEN
+        RETURN QUERY SELECT t.ctid, t.flow, t.n FROM flow_tick t WHERE t.at = '-infinity' AND t.n > since
+        ORDER BY t.n LIMIT most;
+        RETURN;
+    END IF;
+    RETURN QUERY SELECT u.tid, u.flow, u.n FROM (
+        (SELECT t.ctid AS tid, t.flow, t.n FROM flow_tick t
+            WHERE t.at = '-infinity' AND t.n > greatest(since, mark.upto) ORDER BY t.n LIMIT most)
+        UNION ALL
+        -- OFFSET 0 keeps the planner from looking them up by their numbers, where those are that were taken.
+        SELECT t.tid, t.flow, t.n FROM (
+            SELECT t.ctid AS tid, t.* FROM flow_tick t WHERE t.xid >= pg_snapshot_xmax(mark.seen) OFFSET 0) AS t
+        WHERE t.at = '-infinity' AND t.n > since AND t.n <= mark.upto
+        UNION ALL
+        SELECT t.tid, t.flow, t.n FROM pg_snapshot_xip(mark.seen) AS x CROSS JOIN LATERAL (
+            SELECT t.ctid AS tid, t.* FROM flow_tick t WHERE t.xid = x OFFSET 0) AS t
+        WHERE t.at = '-infinity' AND t.n > since AND t.n <= mark.upto) AS u
+    ORDER BY u.n LIMIT most;
+END
+$$;
+
+-- Notes how far ticks are taken. The snapshot and what it shows belong to one statement.
+CREATE OR REPLACE FUNCTION internal_mark_ticks() RETURNS void
+LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
+AS $$
+DECLARE
+    made bigint;
+BEGIN
+    INSERT INTO flow_mark (upto, seen)
+    SELECT coalesce(least((SELECT t.n FROM internal_ticks(-9223372036854775808, 1) AS t) - 1, l.last), l.last),
+        pg_current_snapshot()
+    FROM (SELECT pg_sequence_last_value(pg_get_serial_sequence('flow_tick', 'n')::regclass)) AS l (last)
+    RETURNING number INTO made;
+    DELETE FROM flow_mark m WHERE m.number < made;
 END
 $$;
 
@@ -79,8 +130,9 @@ BEGIN
     END IF;
     WITH gone AS (
         DELETE FROM flow_tick t WHERE t.ctid = ANY (tids) AND t.flow = ANY (held)
-        RETURNING t.at, t.n, t.flow, t.what, t.jobs, t.steps)
-    SELECT array_agg((g.at, g.n, g.flow, g.what, g.jobs, g.steps)::flow_tick ORDER BY g.n) INTO taken FROM gone g;
+        RETURNING t.at, t.n, t.flow, t.what, t.jobs, t.steps, t.xid)
+    SELECT array_agg((g.at, g.n, g.flow, g.what, g.jobs, g.steps, g.xid)::flow_tick ORDER BY g.n) INTO taken
+    FROM gone g;
     RETURN coalesce(taken, '{}');
 END
 $$;
@@ -121,5 +173,7 @@ END
 $$;
 
 REVOKE ALL ON FUNCTION resolve(int, boolean) FROM PUBLIC;
+REVOKE ALL ON FUNCTION internal_ticks(bigint, int) FROM PUBLIC;
+REVOKE ALL ON FUNCTION internal_mark_ticks() FROM PUBLIC;
 REVOKE ALL ON FUNCTION internal_take_ticks(tid[], uuid[], timestamptz) FROM PUBLIC;
 REVOKE ALL ON FUNCTION internal_fold_all(flow_tick[], timestamptz) FROM PUBLIC;

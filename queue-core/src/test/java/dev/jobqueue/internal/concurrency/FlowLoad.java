@@ -47,7 +47,8 @@ final class FlowLoad {
     static final String EVERYTHING = """
             SELECT 'flow ' || f::text FROM queue.flow f UNION ALL SELECT 'step ' || s::text FROM queue.flow_step s
             UNION ALL SELECT 'tick ' || t::text FROM queue.flow_tick t
-            UNION ALL SELECT 'job ' || j::text FROM queue.job j UNION ALL SELECT 'ready ' || r::text FROM queue.ready r ORDER BY 1""";
+            UNION ALL SELECT 'job ' || j::text FROM queue.job j
+            UNION ALL SELECT 'ready ' || r::text FROM queue.ready r ORDER BY 1""";
 
     /** What every finished flow must have been told, and nothing else. */
     static final String WRONG_CALLBACKS = """
@@ -144,7 +145,8 @@ final class FlowLoad {
                     interfere(session, random);
                 }
             } catch (SQLException | RuntimeException ex) {
-                if (!String.valueOf(ex.getMessage()).matches("(?s).*(terminat|connect|closed|I/O|backend).*")) {
+                if (!String.valueOf(ex.getMessage())
+                        .matches("(?s).*(terminat|connect|closed|I/O|backend|declared dead).*")) {
                     throw ex;
                 }
             }
@@ -176,7 +178,8 @@ final class FlowLoad {
             case 0 -> session.column("SELECT jobs FROM queue.replay_jobs('{\"state\": \"DEAD\"}', max => 5)");
             case 1 ->
                 session.column(
-                        "SELECT queue.cancel_flow(id) FROM queue.flow WHERE finished_at IS NULL ORDER BY random() LIMIT 1");
+                        "SELECT queue.cancel_flow(id) FROM queue.flow WHERE finished_at IS NULL"
+                                + " ORDER BY random() LIMIT 1");
             case 2 -> session.column("SELECT queue.cancel(id) FROM queue.job ORDER BY random() LIMIT 1");
             case 3 -> session.column("SELECT id FROM queue.rescue(ttl => '500 milliseconds')");
             case 4 ->

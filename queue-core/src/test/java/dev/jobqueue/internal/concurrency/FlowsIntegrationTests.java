@@ -131,6 +131,38 @@ class FlowsIntegrationTests {
     }
 
     @Test
+    void staysQuickWhileSomebodyHoldsASnapshotAndMissesNobodyWhoCommitsLate() throws Exception {
+        try (Session session = Session.open(database);
+                Session holder = Session.open(database);
+                Session late = Session.open(database)) {
+            UUID batch = FlowLoad.openBatch(session);
+            holder.execute("BEGIN ISOLATION LEVEL REPEATABLE READ");
+            holder.column("SELECT count(*) FROM queue.flow");
+            late.execute("BEGIN");
+            late.column("SELECT queue.add_members(?, ?::jsonb)", batch, FlowLoad.members(3));
+            for (int i = 0; i < 15; i++) {
+                session.execute("SELECT count(queue.seal_batch(?)) FROM generate_series(1, 1000)", batch);
+                FlowLoad.resolveAll(session);
+            }
+            FlowLoad.seal(session, batch);
+            FlowLoad.resolveAll(session);
+            assertThat(session.number("SELECT count(*) FROM queue.flow_mark")).isEqualTo(1);
+            long pages = session.buffers("SELECT folded FROM queue.resolve()");
+            assertThat(pages).isLessThan(400);
+
+            late.execute("COMMIT");
+            FlowLoad.resolveAll(session);
+            assertThat(session.number("SELECT total FROM queue.find_flow(?)", batch))
+                    .isEqualTo(3);
+            FlowLoad.settle(session, false);
+            FlowLoad.resolveAll(session);
+            assertThat(FlowLoad.callbacks(session, batch)).contains("finish 2");
+            holder.execute("ROLLBACK");
+            FlowAudit.audit(database);
+        }
+    }
+
+    @Test
     void needsReadCommitted() throws Exception {
         try (Session session = Session.open(database)) {
             session.execute("BEGIN ISOLATION LEVEL REPEATABLE READ");
