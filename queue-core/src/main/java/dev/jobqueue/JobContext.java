@@ -2,9 +2,11 @@ package dev.jobqueue;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.Callable;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.ParameterizedTypeReference;
 
@@ -128,4 +130,68 @@ public interface JobContext {
      * @return its id
      */
     UUID publish(Job job);
+
+    /** {@return the batch or flow that the job belongs to; {@code null} if to none} */
+    @Nullable
+    UUID flowId();
+
+    /** {@return the name of the job's step; {@code null} if it is not a step of a flow} */
+    @Nullable
+    String flowStep();
+
+    /**
+     * Return the result of a step of the job's flow, see {@link From}.
+     *
+     * @param <T> the result
+     * @param step the name of the step
+     * @param type the class of the result
+     * @return the result; {@code null} if the step returned none or has not completed
+     * @throws InvalidJobException if the job is not a step of a flow, or the flow has no such step
+     * @throws PermanentJobException if the result cannot be read as the type
+     */
+    <T> @Nullable T resultOf(String step, Class<T> type);
+
+    /**
+     * Return the result of a step of the job's flow, of a generic type: {@code new
+     * ParameterizedTypeReference<List<Label>>() {}} for the results of {@link Flow#each}.
+     *
+     * @param <T> the result
+     * @param step the name of the step
+     * @param type the type of the result
+     * @return the result; {@code null} if the step returned none or has not completed
+     * @throws InvalidJobException if the job is not a step of a flow, or the flow has no such step
+     * @throws PermanentJobException if the result cannot be read as the type
+     */
+    <T> @Nullable T resultOf(String step, ParameterizedTypeReference<T> type);
+
+    /**
+     * Adds a member to the batch of this job; in a transactional handler it commits together with this one's
+     * completion.
+     *
+     * @param member the job
+     * @return its id
+     * @throws InvalidJobException if this job is not a member of a batch
+     */
+    UUID addToBatch(Job member);
+
+    /**
+     * Adds steps to the flow of this job; in a transactional handler they commit together with this one's completion.
+     *
+     * @param steps adds the steps: {@code flow -> flow.step("audit", new Audit()).after("pay")}
+     * @return the ids of their jobs, in order
+     * @throws InvalidJobException if this job is not a step of a flow
+     */
+    List<UUID> addSteps(UnaryOperator<Flow> steps);
+
+    /**
+     * Adds one step to the flow of this job, as {@link #addSteps} does.
+     *
+     * @param name its name
+     * @param job its {@link Job}, or the payload of one
+     * @param after the names of the steps it comes after
+     * @return the id of its job
+     */
+    default UUID addStep(String name, Object job, String... after) {
+        return addSteps(flow -> flow.step(name, job).after(after)).get(0);
+    }
 }

@@ -3,6 +3,7 @@ package dev.jobqueue;
 import java.util.Collection;
 import java.util.List;
 import java.util.UUID;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -68,4 +69,54 @@ public interface JobPublisher {
      * @return their ids and what happened, in order
      */
     List<PublishResult> publishAllWithOutcome(Collection<Job> jobs);
+
+    /**
+     * Publishes a batch with all its members or, if one is refused, nothing. Members are read and stored some at a
+     * time, in the caller's transaction or in one of their own.
+     *
+     * @param batch the batch
+     * @return its id; if an unfinished batch has its name and key, the id of that one, and nothing is added
+     */
+    UUID publish(Batch batch);
+
+    /**
+     * Publishes a flow with all its steps.
+     *
+     * @param flow the flow
+     * @return its id; if an unfinished flow has its name and key, the id of that one, and nothing is added
+     */
+    UUID publish(Flow flow);
+
+    /**
+     * Adds members to a batch that is there. If it has finished, it goes on, and finishes once more.
+     *
+     * @param batch the id of the batch
+     * @param members the jobs
+     * @return their ids in order
+     * @throws JobNotFoundException if there is no such batch
+     */
+    List<UUID> addToBatch(UUID batch, Collection<Job> members);
+
+    /**
+     * Adds steps to a flow that is there: {@code addSteps(id, flow -> flow.step("audit", new Audit()).after("pay"))}.
+     * They may come after steps that the flow has. If it has finished, it goes on, and finishes once more.
+     *
+     * @param flow the id of the flow
+     * @param steps adds the steps
+     * @return the ids of their jobs, in order
+     * @throws JobNotFoundException if there is no such flow
+     */
+    List<UUID> addSteps(UUID flow, UnaryOperator<Flow> steps);
+
+    /**
+     * Tells a flow what one of its steps waits for. The first signal of a name counts, also before its step is free.
+     *
+     * @param flow the id of the flow
+     * @param name the name of the step, see {@link Flow#signal}
+     * @param payload the result of the step; {@code null} for none
+     * @return whether it counts: none came before, and the step has not ended
+     * @throws JobNotFoundException if there is no such flow
+     * @throws InvalidJobException if it waits for no such signal
+     */
+    boolean signal(UUID flow, String name, @Nullable Object payload);
 }

@@ -38,6 +38,9 @@ class SourceTreeTests {
                     "queue-core/src/main/java/dev/jobqueue/Job.java",
                     "public API: half of it is Javadoc, a method for each property of a job"),
             Map.entry(
+                    "queue-core/src/main/java/dev/jobqueue/Flow.java",
+                    "public API: half of it is Javadoc, a method for each kind of step"),
+            Map.entry(
                     "queue-core/src/main/java/dev/jobqueue/internal/migrate/SchemaMigrator.java",
                     "one migration from the lock to the line in the log"),
             Map.entry(

@@ -36,6 +36,8 @@ import org.jspecify.annotations.Nullable;
  * @param deadReason why it is dead; {@code null} if it is not
  * @param steps the steps it finished, in the order they were
  * @param events progress and log lines, the oldest first; the last 1,000
+ * @param flowId the batch or flow that it belongs to; {@code null} if to none
+ * @param flowStep the name of its step; {@code null} if it is not a step of a flow
  */
 public record JobDetails(
         UUID id,
@@ -62,7 +64,9 @@ public record JobDetails(
         Map<String, String> limits,
         @Nullable String deadReason,
         List<Step> steps,
-        List<Event> events) {
+        List<Event> events,
+        @Nullable UUID flowId,
+        @Nullable String flowStep) {
 
     /** {@return how long it waited from due to claimed; {@code null} if it was not claimed} */
     public @Nullable Duration waited() {

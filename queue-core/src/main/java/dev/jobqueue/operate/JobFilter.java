@@ -4,6 +4,7 @@ import dev.jobqueue.InvalidJobException;
 import dev.jobqueue.JobState;
 import java.time.Instant;
 import java.util.Objects;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,6 +26,7 @@ import org.jspecify.annotations.Nullable;
  * @param since the earliest time, see {@link #since(Instant)}; {@code null} for none
  * @param before the time before which it was, see {@link #since(Instant)}; {@code null} for none
  * @param fingerprint that of the {@link DeadGroup} they are in; {@code null} for any
+ * @param flow the batch or flow they belong to; {@code null} for any, also for none
  */
 public record JobFilter(
         JobState state,
@@ -34,7 +36,8 @@ public record JobFilter(
         @Nullable String errorLike,
         @Nullable Instant since,
         @Nullable Instant before,
-        @Nullable String fingerprint) {
+        @Nullable String fingerprint,
+        @Nullable UUID flow) {
 
     /**
      * Refuses a filter without a state; times are checked when the filter is used.
@@ -48,6 +51,7 @@ public record JobFilter(
      * @param since the earliest time, see {@link #since(Instant)}; {@code null} for none
      * @param before the time before which it was, see {@link #since(Instant)}; {@code null} for none
      * @param fingerprint that of the {@link DeadGroup} they are in; {@code null} for any
+     * @param flow the batch or flow they belong to; {@code null} for any, also for none
      */
     public JobFilter {
         Objects.requireNonNull(state, "state");
@@ -60,7 +64,7 @@ public record JobFilter(
      * @return the filter
      */
     public static JobFilter of(JobState state) {
-        return new JobFilter(state, null, null, null, null, null, null, null);
+        return new JobFilter(state, null, null, null, null, null, null, null, null);
     }
 
     /**
@@ -70,7 +74,7 @@ public record JobFilter(
      * @return a changed copy
      */
     public JobFilter queue(@Nullable String queue) {
-        return new JobFilter(state, queue, type, uniqueKey, errorLike, since, before, fingerprint);
+        return new JobFilter(state, queue, type, uniqueKey, errorLike, since, before, fingerprint, flow);
     }
 
     /**
@@ -80,7 +84,7 @@ public record JobFilter(
      * @return a changed copy
      */
     public JobFilter type(@Nullable String type) {
-        return new JobFilter(state, queue, type, uniqueKey, errorLike, since, before, fingerprint);
+        return new JobFilter(state, queue, type, uniqueKey, errorLike, since, before, fingerprint, flow);
     }
 
     /**
@@ -90,7 +94,7 @@ public record JobFilter(
      * @return a changed copy
      */
     public JobFilter uniqueKey(@Nullable String uniqueKey) {
-        return new JobFilter(state, queue, type, uniqueKey, errorLike, since, before, fingerprint);
+        return new JobFilter(state, queue, type, uniqueKey, errorLike, since, before, fingerprint, flow);
     }
 
     /**
@@ -100,7 +104,7 @@ public record JobFilter(
      * @return a changed copy
      */
     public JobFilter errorLike(@Nullable String errorLike) {
-        return new JobFilter(state, queue, type, uniqueKey, errorLike, since, before, fingerprint);
+        return new JobFilter(state, queue, type, uniqueKey, errorLike, since, before, fingerprint, flow);
     }
 
     /**
@@ -111,7 +115,7 @@ public record JobFilter(
      * @return a changed copy
      */
     public JobFilter since(@Nullable Instant since) {
-        return new JobFilter(state, queue, type, uniqueKey, errorLike, since, before, fingerprint);
+        return new JobFilter(state, queue, type, uniqueKey, errorLike, since, before, fingerprint, flow);
     }
 
     /**
@@ -121,7 +125,7 @@ public record JobFilter(
      * @return a changed copy
      */
     public JobFilter before(@Nullable Instant before) {
-        return new JobFilter(state, queue, type, uniqueKey, errorLike, since, before, fingerprint);
+        return new JobFilter(state, queue, type, uniqueKey, errorLike, since, before, fingerprint, flow);
     }
 
     /**
@@ -131,6 +135,16 @@ public record JobFilter(
      * @return a changed copy
      */
     public JobFilter fingerprint(@Nullable String fingerprint) {
-        return new JobFilter(state, queue, type, uniqueKey, errorLike, since, before, fingerprint);
+        return new JobFilter(state, queue, type, uniqueKey, errorLike, since, before, fingerprint, flow);
+    }
+
+    /**
+     * Match jobs of this batch or flow only.
+     *
+     * @param flow its id
+     * @return a changed copy
+     */
+    public JobFilter flow(@Nullable UUID flow) {
+        return new JobFilter(state, queue, type, uniqueKey, errorLike, since, before, fingerprint, flow);
     }
 }

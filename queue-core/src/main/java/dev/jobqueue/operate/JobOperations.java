@@ -178,4 +178,53 @@ public interface JobOperations {
      * @return the groups
      */
     List<DeadGroup> deadGroups(int limit);
+
+    /**
+     * Return how far a batch or flow is. Costs the same however many members it has.
+     *
+     * @param id the id of the batch or flow
+     * @return what is known, or nothing
+     */
+    Optional<FlowSummary> findFlow(UUID id);
+
+    /**
+     * Return a page of the batches and flows that match a filter, the newest first. A page may have fewer than the
+     * limit, or none, and be followed by another one where few of very many match.
+     *
+     * @param filter which of them
+     * @param after where the page begins: {@link JobCursor#START}, or {@link FlowPage#next()} of the page before
+     * @param limit how many at most, from 1 to 1,000
+     * @return the page
+     */
+    FlowPage findFlows(FlowFilter filter, JobCursor after, int limit);
+
+    /**
+     * Return the first 1,000 steps of a flow, and which comes after which.
+     *
+     * @param id the id of the flow
+     * @return the graph, or nothing if there is no such flow
+     */
+    Optional<FlowGraph> flowGraph(UUID id);
+
+    /**
+     * Cancels what has not ended of a batch or flow, soon after this returns: jobs that wait, those that run as {@link
+     * #cancel} does, and what is within it. One that has finished stays as it is.
+     *
+     * @param id the id of the batch or flow
+     * @param compensate whether to undo the steps that have completed, as if the flow had failed
+     * @return the state that it has now
+     * @throws JobNotFoundException if there is no such batch or flow
+     */
+    FlowState cancelFlow(UUID id, boolean compensate);
+
+    /**
+     * Tells a flow what one of its steps waits for, as {@link dev.jobqueue.JobPublisher#signal} does.
+     *
+     * @param id the id of the flow
+     * @param name the name of the step
+     * @param payload the result of the step as JSON; {@code null} for none
+     * @return whether it counts: none came before, and the step has not ended
+     * @throws JobNotFoundException if there is no such flow
+     */
+    boolean signalFlow(UUID id, String name, @Nullable String payload);
 }

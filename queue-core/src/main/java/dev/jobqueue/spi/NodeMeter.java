@@ -1,5 +1,7 @@
 package dev.jobqueue.spi;
 
+import dev.jobqueue.operate.FlowKind;
+import dev.jobqueue.operate.FlowState;
 import java.time.Duration;
 
 /**
@@ -80,4 +82,14 @@ public interface NodeMeter {
      * @param count how many due times were missed
      */
     default void scheduleMissed(String name, int count) {}
+
+    /**
+     * A batch or flow finished, as this node found.
+     *
+     * @param kind whether it is a batch or a flow
+     * @param name its name
+     * @param state how it finished
+     * @param took how long after it was published, or after it went on for another round
+     */
+    default void flowFinished(FlowKind kind, String name, FlowState state, Duration took) {}
 }

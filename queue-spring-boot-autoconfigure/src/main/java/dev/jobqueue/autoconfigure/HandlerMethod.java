@@ -12,14 +12,11 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Type;
 import java.time.Duration;
-import java.util.Objects;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.boot.convert.DurationStyle;
-import org.springframework.core.BridgeMethodResolver;
-import org.springframework.core.MethodParameter;
-import org.springframework.core.ResolvableType;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.scheduling.annotation.Async;
 import org.springframework.util.ReflectionUtils;
@@ -27,16 +24,13 @@ import org.springframework.util.ReflectionUtils;
 /** A {@link JobHandler} method of a bean, as a handler. */
 final class HandlerMethod {
 
-    private static final int NONE = -1;
     private static final String CONTINUATION = "kotlin.coroutines.Continuation";
     private static final String FUTURES = "A CompletableFuture that the handler returns is awaited.";
 
     private final BeanFactory beans;
     private final String beanName;
     private final Method method;
-    private final int parameters;
-    private final int payloadIndex;
-    private final int contextIndex;
+    private final HandlerParameters parameters;
     private final Type payloadType;
     private volatile @Nullable Target target;
 
@@ -44,22 +38,9 @@ final class HandlerMethod {
         this.beans = beans;
         this.beanName = beanName;
         this.method = method;
-        this.parameters = method.getParameterCount();
         refuseWhatReturnsTooEarly(beanType);
-        int payload = NONE;
-        int context = NONE;
-        for (int i = 0; i < parameters; i++) {
-            if (method.getParameterTypes()[i] == JobContext.class && context == NONE) {
-                context = i;
-            } else if (payload == NONE && method.getParameterTypes()[i] != JobContext.class) {
-                payload = i;
-            } else {
-                throw new InvalidHandlerException(method, "has more parameters than a payload and a JobContext");
-            }
-        }
-        this.payloadIndex = payload;
-        this.contextIndex = context;
-        this.payloadType = payload == NONE ? Void.class : typeOf(method, payload, beanType);
+        this.parameters = new HandlerParameters(method, beanType);
+        this.payloadType = parameters.payloadType();
     }
 
     /** Refuses methods that return before their work is done: a job is completed when its handler returns. */
@@ -72,8 +53,8 @@ final class HandlerMethod {
                     "Remove @Async from the method and its class. A handler has a thread of its own already, and "
                             + "queue.worker.slots says how many run at once. " + FUTURES);
         }
-        if (parameters > 0
-                && method.getParameterTypes()[parameters - 1].getName().equals(CONTINUATION)) {
+        Class<?>[] types = method.getParameterTypes();
+        if (types.length > 0 && types[types.length - 1].getName().equals(CONTINUATION)) {
             throw new InvalidHandlerException(
                     method,
                     "is a suspend function of Kotlin, which returns before its work is done",
@@ -112,14 +93,10 @@ final class HandlerMethod {
         return this;
     }
 
-    private static Type typeOf(Method method, int index, Class<?> beanType) {
-        Method declared = BridgeMethodResolver.findBridgedMethod(method);
-        ResolvableType resolved = ResolvableType.forMethodParameter(
-                new MethodParameter(declared, index), ResolvableType.forClass(beanType));
-        if (resolved.resolve() == null) {
-            throw new InvalidHandlerException(method, "has a payload parameter whose type is not known");
-        }
-        return resolved.hasGenerics() ? resolved.getType() : Objects.requireNonNull(resolved.resolve());
+    /** Fails if it takes the result of a step as something that nothing can be read as. */
+    HandlerMethod checkResults(Function<Type, @Nullable String> problems) {
+        parameters.checkResults(problems);
+        return this;
     }
 
     /** The type of its jobs: what the annotation says, or else the class of the payload. */
@@ -206,13 +183,7 @@ final class HandlerMethod {
     }
 
     private @Nullable Object handle(Object payload, JobContext job) throws Exception {
-        @Nullable Object[] arguments = new Object[parameters];
-        if (payloadIndex != NONE) {
-            arguments[payloadIndex] = payload;
-        }
-        if (contextIndex != NONE) {
-            arguments[contextIndex] = job;
-        }
+        @Nullable Object[] arguments = parameters.arguments(payload, job);
         Target resolved = target();
         try {
             return resolved.method.invoke(resolved.bean, arguments);

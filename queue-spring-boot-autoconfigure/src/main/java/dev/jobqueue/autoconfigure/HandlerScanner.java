@@ -109,6 +109,7 @@ final class HandlerScanner implements SmartInitializingSingleton {
         methods.forEach((method, annotation) -> register(
                 new HandlerMethod(beans, name, type, method)
                         .check(beans.containsSingleton(name))
+                        .checkResults(resultType -> json.getObject().whyUnreadable(resultType))
                         .define(annotation),
                 InvalidHandlerException.name(method)));
     }

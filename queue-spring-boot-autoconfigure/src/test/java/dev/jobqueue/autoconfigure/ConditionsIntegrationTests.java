@@ -3,6 +3,8 @@ package dev.jobqueue.autoconfigure;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.mockito.Mockito.mock;
 
+import dev.jobqueue.Batch;
+import dev.jobqueue.Flow;
 import dev.jobqueue.Job;
 import dev.jobqueue.JobHandler;
 import dev.jobqueue.JobPublisher;
@@ -17,7 +19,9 @@ import java.net.ServerSocket;
 import java.util.Collection;
 import java.util.List;
 import java.util.UUID;
+import java.util.function.UnaryOperator;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.diagnostics.FailureAnalysis;
@@ -217,6 +221,31 @@ class ConditionsIntegrationTests {
         @Override
         public List<PublishResult> publishAllWithOutcome(Collection<Job> jobs) {
             return List.of();
+        }
+
+        @Override
+        public UUID publish(Batch batch) {
+            return new UUID(0, 0);
+        }
+
+        @Override
+        public UUID publish(Flow flow) {
+            return new UUID(0, 0);
+        }
+
+        @Override
+        public List<UUID> addToBatch(UUID batch, Collection<Job> members) {
+            return List.of();
+        }
+
+        @Override
+        public List<UUID> addSteps(UUID flow, UnaryOperator<Flow> steps) {
+            return List.of();
+        }
+
+        @Override
+        public boolean signal(UUID flow, String name, @Nullable Object payload) {
+            return false;
         }
     }
 

@@ -1,5 +1,7 @@
 package dev.jobqueue.test;
 
+import dev.jobqueue.Flow;
+import dev.jobqueue.FlowStep;
 import dev.jobqueue.InvalidJobException;
 import dev.jobqueue.Job;
 import dev.jobqueue.JobContext;
@@ -13,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.Callable;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.ParameterizedTypeReference;
 import tools.jackson.databind.DeserializationFeature;
@@ -44,6 +47,9 @@ public final class FakeJobContext implements JobContext {
     private final List<Progress> progress = new ArrayList<>();
     private final List<String> logs = new ArrayList<>();
     private final List<Job> published = new ArrayList<>();
+    private final Map<String, String> results = new LinkedHashMap<>();
+    private final List<Job> addedMembers = new ArrayList<>();
+    private final List<FlowStep> addedSteps = new ArrayList<>();
     private final Instant createdAt = Instant.now();
     private String type = "test";
     private String queue = "default";
@@ -51,6 +57,8 @@ public final class FakeJobContext implements JobContext {
     private int maxAttempts = 3;
     private @Nullable Duration extended;
     private @Nullable Duration snoozed;
+    private @Nullable UUID flowId;
+    private @Nullable String flowStep;
     private boolean cancelled;
     private boolean leaseLost;
 
@@ -113,6 +121,40 @@ public final class FakeJobContext implements JobContext {
     }
 
     /**
+     * Makes this a step of a flow.
+     *
+     * @param step the name of the step
+     * @return this
+     */
+    public FakeJobContext flowStep(String step) {
+        flowId = UUID.randomUUID();
+        flowStep = step;
+        return this;
+    }
+
+    /**
+     * Makes this a member of a batch.
+     *
+     * @return this
+     */
+    public FakeJobContext memberOfBatch() {
+        flowId = UUID.randomUUID();
+        return this;
+    }
+
+    /**
+     * Sets what another step of the flow returned, for {@link #resultOf}.
+     *
+     * @param step the name of the step
+     * @param result what it returned; goes through JSON, as it does in production
+     * @return this
+     */
+    public FakeJobContext result(String step, @Nullable Object result) {
+        results.put(step, JSON.writeValueAsString(result));
+        return this;
+    }
+
+    /**
      * Makes this the next attempt of the job: finished steps stay, what this attempt asked for is forgotten.
      *
      * @return this
@@ -165,6 +207,16 @@ public final class FakeJobContext implements JobContext {
     /** {@return what the handler published} */
     public List<Job> published() {
         return List.copyOf(published);
+    }
+
+    /** {@return the members that the handler added to its batch} */
+    public List<Job> addedMembers() {
+        return List.copyOf(addedMembers);
+    }
+
+    /** {@return the steps that the handler added to its flow} */
+    public List<FlowStep> addedSteps() {
+        return List.copyOf(addedSteps);
     }
 
     /** {@return the time that the handler asked for with {@link #extend}; {@code null} if it did not} */
@@ -270,6 +322,60 @@ public final class FakeJobContext implements JobContext {
         published.add(job);
         UUID given = job.id();
         return given == null ? UUID.randomUUID() : given;
+    }
+
+    @Override
+    public @Nullable UUID flowId() {
+        return flowId;
+    }
+
+    @Override
+    public @Nullable String flowStep() {
+        return flowStep;
+    }
+
+    @Override
+    public <T> @Nullable T resultOf(String step, Class<T> resultType) {
+        return resultOf(step, (Type) resultType);
+    }
+
+    @Override
+    public <T> @Nullable T resultOf(String step, ParameterizedTypeReference<T> resultType) {
+        return resultOf(step, resultType.getType());
+    }
+
+    @SuppressWarnings("TypeParameterUnusedInFormals") // the type says it, and Java cannot
+    private <T> @Nullable T resultOf(String step, Type resultType) {
+        String result = results.get(step);
+        if (result == null) {
+            throw new InvalidJobException(
+                    "Job %s asks for the result of step '%s', which result(...) did not set".formatted(id, step));
+        }
+        return result.equals("null") ? null : JSON.readValue(result, JSON.constructType(resultType));
+    }
+
+    @Override
+    public UUID addToBatch(Job member) {
+        requireLease();
+        if (flowId == null || flowStep != null) {
+            throw new InvalidJobException("Job %s is not a member of a batch".formatted(id));
+        }
+        addedMembers.add(member);
+        return UUID.randomUUID();
+    }
+
+    @Override
+    public List<UUID> addSteps(UnaryOperator<Flow> steps) {
+        requireLease();
+        if (flowStep == null) {
+            throw new InvalidJobException("Job %s is not a step of a flow".formatted(id));
+        }
+        List<FlowStep> added = steps.apply(Flow.of("test")).steps();
+        addedSteps.addAll(added);
+        return added.stream()
+                .flatMap(step -> step.jobs().stream())
+                .map(job -> UUID.randomUUID())
+                .toList();
     }
 
     private static void requireSpan(String what, Duration span) {

@@ -34,6 +34,12 @@ final class JobReader {
             "hung",
             "mark",
             "closing",
+            "flow",
+            "flow_step",
+            "flow_edge",
+            "flow_result",
+            "flow_signal",
+            "flow_tick",
             "failure",
             "throughput",
             "audit");

@@ -3,6 +3,9 @@ package dev.jobqueue.sample;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.jobqueue.Batch;
+import dev.jobqueue.Job;
+import dev.jobqueue.JobPublisher;
 import dev.jobqueue.postgres.TestDatabase;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.io.IOException;
@@ -64,6 +67,9 @@ class OperationsFilesIntegrationTests {
     private RestTestClient client;
 
     @Autowired
+    private JobPublisher jobs;
+
+    @Autowired
     private MeterRegistry registry;
 
     @DynamicPropertySource
@@ -80,9 +86,13 @@ class OperationsFilesIntegrationTests {
                 .exchange()
                 .expectStatus()
                 .isCreated();
+        client.post().uri("/shipments").exchange().expectStatus().isAccepted();
+        jobs.publish(Batch.of("waiting").key("once").add(Job.of("nobody", null)));
         await().atMost(Duration.ofSeconds(30))
                 .untilAsserted(() -> assertThat(scrape())
                         .contains(
+                                "queue_flows_running{",
+                                "queue_flows_finished_seconds_count{",
                                 "queue_jobs_handled_total{",
                                 "queue_jobs{",
                                 "queue_slots{",

@@ -143,7 +143,7 @@ public final class JobQueue {
 
     /** Starts the node. */
     public void startNode(NodeSettings settings, NodeResources resources) {
-        node.start(new Node(settings, application, resources));
+        node.start(new Node(settings, application, resources, wakeUps));
     }
 
     /** Stops the node, if it runs; waits for the jobs that run. */

@@ -50,6 +50,11 @@ final class NodeHolder implements LocalWorker {
     }
 
     @Override
+    public void flowsChanged() {
+        ifRunning(node -> node.localWorker().flowsChanged());
+    }
+
+    @Override
     public @Nullable DirectLeases offer(List<NewJob> jobs) {
         Node current = running;
         return current == null ? null : current.localWorker().offer(jobs);

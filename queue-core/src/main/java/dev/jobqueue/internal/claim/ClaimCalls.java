@@ -2,6 +2,7 @@ package dev.jobqueue.internal.claim;
 
 import dev.jobqueue.internal.db.Arrays;
 import dev.jobqueue.internal.db.Sql;
+import dev.jobqueue.internal.flow.FlowPlace;
 import dev.jobqueue.internal.handle.ClaimedJob;
 import dev.jobqueue.internal.settle.JobLease;
 import java.sql.ResultSet;
@@ -90,7 +91,13 @@ public final class ClaimCalls {
                 runAt,
                 timeoutAt == null ? null : ChronoUnit.MILLIS.between(claimedAt, timeoutAt.toInstant()),
                 ChronoUnit.MILLIS.between(runAt.isAfter(createdAt) ? runAt : createdAt, claimedAt),
-                results.getBoolean(17));
+                results.getBoolean(17),
+                place(results));
+    }
+
+    private static @Nullable FlowPlace place(ResultSet results) throws SQLException {
+        UUID flow = results.getObject(18, UUID.class);
+        return flow == null ? null : new FlowPlace(flow, results.getString(19));
     }
 
     private static Instant instant(ResultSet results, int column) throws SQLException {

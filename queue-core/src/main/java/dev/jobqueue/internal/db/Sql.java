@@ -72,6 +72,11 @@ public final class Sql {
         return schema;
     }
 
+    /** Whether these calls take part in transactions of their callers. */
+    public boolean joinsTransactions() {
+        return callersTransaction != null;
+    }
+
     /** Whether a call made now commits or rolls back with a transaction of the caller. */
     public boolean joinsTransaction() {
         return callersTransaction != null && callersTransaction.isOpen();

@@ -28,8 +28,17 @@ final class SqlErrors {
     private static final Pattern FUNCTION = Pattern.compile("\\.([a-z_0-9]+)\\(");
 
     /** The functions of each role of roles.sql that has least rights; all others are those of workers. */
-    private static final Set<String> OF_PUBLISHERS =
-            Set.of("publish", "publish_many", "publish_with_outcome", "uuidv7");
+    private static final Set<String> OF_PUBLISHERS = Set.of(
+            "publish",
+            "publish_many",
+            "publish_with_outcome",
+            "uuidv7",
+            "open_batch",
+            "add_members",
+            "seal_batch",
+            "publish_flow",
+            "add_steps",
+            "signal_flow");
 
     private static final Set<String> OF_VIEWERS = Set.of(
             "schema_version",
@@ -46,6 +55,10 @@ final class SqlErrors {
             "find_schedules",
             "find_limits",
             "find_lanes",
+            "find_flow",
+            "find_flows",
+            "flow_graph",
+            "flow_figures",
             "throughput",
             "throughput_by_queue",
             "dead_groups",

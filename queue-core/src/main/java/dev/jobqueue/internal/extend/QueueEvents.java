@@ -1,5 +1,7 @@
 package dev.jobqueue.internal.extend;
 
+import dev.jobqueue.operate.FlowKind;
+import dev.jobqueue.operate.FlowState;
 import dev.jobqueue.spi.JobEvent;
 import dev.jobqueue.spi.NodeMeter;
 import java.time.Duration;
@@ -96,6 +98,11 @@ public final class QueueEvents {
     /** Due times of a schedule passed without a job, because no node was up. */
     public void scheduleMissed(String name, int due) {
         count(meter -> meter.scheduleMissed(name, due));
+    }
+
+    /** A batch or flow finished, so long after it was published. */
+    public void flowFinished(FlowKind kind, String name, FlowState state, Duration took) {
+        count(meter -> meter.flowFinished(kind, name, state, took));
     }
 
     private void count(Consumer<NodeMeter> call) {

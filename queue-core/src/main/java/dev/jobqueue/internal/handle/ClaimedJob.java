@@ -1,5 +1,6 @@
 package dev.jobqueue.internal.handle;
 
+import dev.jobqueue.internal.flow.FlowPlace;
 import dev.jobqueue.internal.settle.JobLease;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
@@ -12,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param waitMillis how long it was due when it was claimed, by the database's clock
  * @param timeoutMillis how long this attempt may take, {@code null} if as long as it likes
  * @param limited whether it has limits, so that others may start when it ends
+ * @param place the batch or flow that it belongs to; {@code null} if to none
  */
 public record ClaimedJob(
         JobLease lease,
@@ -28,9 +30,10 @@ public record ClaimedJob(
         Instant runAt,
         @Nullable Long timeoutMillis,
         long waitMillis,
-        boolean limited) {
+        boolean limited,
+        @Nullable FlowPlace place) {
 
-    /** A job without limits. */
+    /** A job without limits that belongs to nothing. */
     public ClaimedJob(
             JobLease lease,
             String queue,
@@ -61,7 +64,8 @@ public record ClaimedJob(
                 runAt,
                 timeoutMillis,
                 waitMillis,
-                false);
+                false,
+                null);
     }
 
     /** How many characters its payload, headers and steps have. */
@@ -90,6 +94,7 @@ public record ClaimedJob(
                 runAt,
                 timeoutMillis,
                 waitMillis,
-                limited);
+                limited,
+                place);
     }
 }

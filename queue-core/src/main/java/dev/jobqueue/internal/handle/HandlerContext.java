@@ -1,25 +1,27 @@
 package dev.jobqueue.internal.handle;
 
+import dev.jobqueue.Flow;
 import dev.jobqueue.InvalidJobException;
 import dev.jobqueue.Job;
 import dev.jobqueue.JobContext;
 import dev.jobqueue.JobNotFoundException;
-import dev.jobqueue.JobQueueException;
 import dev.jobqueue.LeaseLostException;
 import dev.jobqueue.internal.Spans;
 import dev.jobqueue.internal.Texts;
+import dev.jobqueue.internal.flow.FlowOfJob;
 import dev.jobqueue.internal.handle.RunningJob.Stop;
 import java.lang.reflect.Type;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.Callable;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.ParameterizedTypeReference;
 
@@ -29,24 +31,23 @@ public final class HandlerContext implements JobContext {
     static final int MOST_OF_A_STAGE = 200;
 
     private final RunningJob run;
-    private final JobTools tools;
+    private final RunningJob.Tools tools;
 
     /** Only of a transactional handler: other handlers tell the database at once. */
     private final @Nullable Reports reports;
 
     private final RunningJob.Hooks hooks;
-
-    /** The steps of a transactional handler in this attempt, which only count if its transaction commits. */
-    private final Map<String, String> unsaved = new ConcurrentHashMap<>();
-
+    private final HandlerSteps steps;
+    private final FlowOfJob flow;
     private volatile @Nullable Duration snooze;
-    private @Nullable Map<String, String> steps;
 
-    HandlerContext(RunningJob run, JobTools tools, @Nullable Reports reports, RunningJob.Hooks hooks) {
+    HandlerContext(RunningJob run, RunningJob.Tools tools, @Nullable Reports reports, RunningJob.Hooks hooks) {
         this.run = run;
         this.tools = tools;
         this.reports = reports;
         this.hooks = hooks;
+        this.steps = new HandlerSteps(run, tools);
+        this.flow = new FlowOfJob(run.id(), run.claimed().place());
     }
 
     @Override
@@ -109,59 +110,28 @@ public final class HandlerContext implements JobContext {
         return step(name, Objects.requireNonNull(type, "type").getType(), action);
     }
 
-    /** Reads the result of the first attempt from its JSON too: what JSON cannot carry is lost at once, not later. */
     private <T> T step(String name, Type type, Callable<T> action) throws Exception {
         hooks.before();
-        String result = steps().get(Objects.requireNonNull(name, "name"));
-        if (result == null) {
-            String written = tools.json().writeResult(action.call());
-            if (reports != null) {
-                unsaved.put(name, written);
-                result = tools.reports().asStored(written);
-            } else {
-                result = fenced(() -> tools.calls().saveStep(run.lease(), name, written));
-            }
-            steps().put(name, result);
-        }
-        T value = tools.json().readStep(name, result, type);
+        T value = steps.step(
+                name,
+                type,
+                action,
+                result -> reports != null
+                        ? steps.keep(name, result)
+                        : fenced(() -> tools.calls().saveStep(run.lease(), name, result)));
         hooks.stepped(this, name);
         return value;
     }
 
-    /** Stores the steps of a transactional handler, in its own transaction. */
-    void saveSteps(ReportCalls joining) {
-        unsaved.forEach((name, result) -> joining.saveStep(run.lease(), name, result));
-    }
-
-    /** Stores the steps of this attempt once more, after what stored them was rolled back. */
-    public void saveStepsAgain(ReportCalls joining) {
-        Map<String, String> before = tools.json().readSteps(run.claimed().steps());
-        steps().forEach((name, result) -> {
-            if (!before.containsKey(name)) {
-                joining.saveStep(run.lease(), name, result);
-            }
-        });
-    }
-
-    /** The finished steps, of earlier attempts and of this one, as JSON. */
-    private synchronized Map<String, String> steps() {
-        Map<String, String> known = steps;
-        if (known == null) {
-            known = new ConcurrentHashMap<>(tools.json().readSteps(run.claimed().steps()));
-            steps = known;
-        }
-        return known;
+    public HandlerSteps steps() {
+        return steps;
     }
 
     @Override
     public void extend(Duration timeout) {
         Spans.require("timeout", timeout);
-        if (reports != null && !tools.reports().sendsMeanwhile()) {
-            throw new JobQueueException(
-                    ("Job %s ('%s') gets no more time: its transaction does not see what is committed"
-                                    + " meanwhile, so that it could not complete the job. Let the transactions of its"
-                                    + " handler be READ COMMITTED, or give the type a longer timeout.")
-                            .formatted(id(), type()));
+        if (reports != null) {
+            tools.reports().requireSendingMeanwhile(run);
         }
         report(calls -> calls.extend(run.lease(), timeout));
         tools.timeouts().watch(run, timeout);
@@ -190,6 +160,42 @@ public final class HandlerContext implements JobContext {
         hooks.before();
         refuseIfLost("publishes");
         return tools.publisher().publish(child);
+    }
+
+    @Override
+    public @Nullable UUID flowId() {
+        return flow.id();
+    }
+
+    @Override
+    public @Nullable String flowStep() {
+        return flow.step();
+    }
+
+    @Override
+    public <T> @Nullable T resultOf(String step, Class<T> type) {
+        return flow.result(step, type, tools.results(), tools.json());
+    }
+
+    @Override
+    public <T> @Nullable T resultOf(String step, ParameterizedTypeReference<T> type) {
+        return flow.result(step, type.getType(), tools.results(), tools.json());
+    }
+
+    @Override
+    public UUID addToBatch(Job member) {
+        hooks.before();
+        refuseIfLost("publishes");
+        return tools.publisher()
+                .addToBatch(flow.requireBatch(), List.of(member))
+                .get(0);
+    }
+
+    @Override
+    public List<UUID> addSteps(UnaryOperator<Flow> added) {
+        hooks.before();
+        refuseIfLost("publishes");
+        return tools.publisher().addSteps(flow.requireFlow(), added);
     }
 
     private void refuseIfLost(String verb) {

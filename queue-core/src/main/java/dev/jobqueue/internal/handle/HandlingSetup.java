@@ -3,6 +3,7 @@ package dev.jobqueue.internal.handle;
 import dev.jobqueue.JobPublisher;
 import dev.jobqueue.internal.db.Database;
 import dev.jobqueue.internal.db.ReadCommittedTransactions;
+import dev.jobqueue.internal.flow.ResultCalls;
 import dev.jobqueue.internal.settle.SettleCalls;
 import java.util.Map;
 import java.util.UUID;
@@ -35,15 +36,16 @@ public record HandlingSetup(
     public record Resources(TransactionOperations transactions, JobPublisher publisher, ThreadFactory threads) {}
 
     /** The tools of the jobs that run here, with reports that are stored apart from the handler's transaction. */
-    public JobTools tools(Timeouts timeouts) {
+    public RunningJob.Tools tools(Timeouts timeouts) {
         return tools(timeouts, new ReportCalls(database().apart()));
     }
 
     /** The tools of the jobs that run here, with the given calls for reports. */
-    public JobTools tools(Timeouts timeouts, ReportCalls reports) {
+    public RunningJob.Tools tools(Timeouts timeouts, ReportCalls reports) {
         ReportSender sender =
                 new ReportSender(new ReadCommittedTransactions(database().dataSource()), joiningReports());
-        return new JobTools(reports, application.json(), resources.publisher(), timeouts, sender);
+        ResultCalls results = new ResultCalls(database().joining());
+        return new RunningJob.Tools(reports, application.json(), resources.publisher(), timeouts, sender, results);
     }
 
     /** Reports within the transaction of a transactional handler. */

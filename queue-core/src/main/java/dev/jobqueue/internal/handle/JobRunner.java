@@ -141,7 +141,7 @@ public final class JobRunner {
                 Duration snooze = job.context().snoozed();
                 if (snooze != null) {
                     // the transaction commits, so its steps are done
-                    job.context().saveSteps(joiningReports);
+                    job.context().steps().save(joiningReports);
                     joiningSettlements.snooze(job.lease(), snooze);
                 } else {
                     joiningSettlements.complete(job.lease(), write(result));

@@ -1,6 +1,7 @@
 package dev.jobqueue.internal.handle;
 
 import dev.jobqueue.JobNotFoundException;
+import dev.jobqueue.JobQueueException;
 import dev.jobqueue.LeaseLostException;
 import dev.jobqueue.internal.DatabaseErrors;
 import dev.jobqueue.internal.Threads;
@@ -44,6 +45,17 @@ public final class ReportSender implements AutoCloseable {
      */
     boolean sendsMeanwhile() {
         return joining.seesCommits();
+    }
+
+    /** Refuses to give a job more time that could not be completed then. */
+    void requireSendingMeanwhile(RunningJob job) {
+        if (!sendsMeanwhile()) {
+            throw new JobQueueException(
+                    ("Job %s ('%s') gets no more time: its transaction does not see what is committed"
+                                    + " meanwhile, so that it could not complete the job. Let the transactions of its"
+                                    + " handler be READ COMMITTED, or give the type a longer timeout.")
+                            .formatted(job.id(), job.type()));
+        }
     }
 
     /** Sends soon what the job reported. */

@@ -1,6 +1,9 @@
 package dev.jobqueue.internal.handle;
 
 import dev.jobqueue.JobContext;
+import dev.jobqueue.JobPublisher;
+import dev.jobqueue.internal.Json;
+import dev.jobqueue.internal.flow.ResultCalls;
 import dev.jobqueue.internal.settle.JobLease;
 import dev.jobqueue.internal.settle.Run;
 import java.time.Duration;
@@ -19,6 +22,21 @@ public final class RunningJob implements Run {
         LOST,
         SHUTDOWN
     }
+
+    /**
+     * What a running job needs to do what its handler asks for.
+     *
+     * @param calls stores reports apart from the handler's transaction, so that others see them at once
+     * @param reports sends the reports of transactional handlers: these hold a connection and must not wait for another
+     * @param results reads the results of other steps, in the handler's transaction
+     */
+    public record Tools(
+            ReportCalls calls,
+            Json json,
+            JobPublisher publisher,
+            Timeouts timeouts,
+            ReportSender reports,
+            ResultCalls results) {}
 
     /** Takes part in what a handler does, for a worker that is driven by hand. */
     public interface Hooks {
@@ -51,7 +69,7 @@ public final class RunningJob implements Run {
     private @Nullable Thread thread;
     private @Nullable Future<?> timeout;
 
-    public RunningJob(ClaimedJob job, boolean transactional, JobTools tools) {
+    public RunningJob(ClaimedJob job, boolean transactional, Tools tools) {
         this(job, transactional, tools, Hooks.NONE);
     }
 
@@ -59,7 +77,7 @@ public final class RunningJob implements Run {
      * @param transactional whether the handler has a transaction that also settles the job
      * @param hooks take part in what the handler does
      */
-    public RunningJob(ClaimedJob job, boolean transactional, JobTools tools, Hooks hooks) {
+    public RunningJob(ClaimedJob job, boolean transactional, Tools tools, Hooks hooks) {
         this.job = job;
         this.context = new HandlerContext(this, tools, transactional ? new Reports() : null, hooks);
     }
@@ -163,6 +181,11 @@ public final class RunningJob implements Run {
     @Override
     public boolean isLimited() {
         return claimed().limited();
+    }
+
+    @Override
+    public boolean isLinked() {
+        return claimed().place() != null;
     }
 
     @Override

@@ -8,6 +8,8 @@ import dev.jobqueue.internal.claim.WorkerIdentity;
 import dev.jobqueue.internal.db.Savepoints;
 import dev.jobqueue.internal.db.Sql;
 import dev.jobqueue.internal.extend.QueueEvents;
+import dev.jobqueue.internal.flow.ResolveCalls;
+import dev.jobqueue.internal.flow.ResolveCalls.Resolution;
 import dev.jobqueue.internal.handle.Application;
 import dev.jobqueue.internal.handle.ClaimedJob;
 import dev.jobqueue.internal.handle.HandlerRegistry;
@@ -66,6 +68,7 @@ public final class ManualNode implements ManualWorker {
     private final ScheduleCalls schedules;
     private final Scheduler scheduler;
     private final JobReader reader;
+    private final ResolveCalls flows;
 
     /** The one that had a job last comes first. */
     private final Deque<String> queues;
@@ -96,6 +99,7 @@ public final class ManualNode implements ManualWorker {
         this.schedules = new ScheduleCalls(joining, settings.application());
         this.scheduler = new Scheduler(schedules, transactions, settings::pollInterval, published -> {}, events);
         this.reader = new JobReader(joining, json);
+        this.flows = new ResolveCalls(joining);
     }
 
     @Override
@@ -131,9 +135,18 @@ public final class ManualNode implements ManualWorker {
 
     @Override
     public Optional<Instant> promote() {
-        return Stream.of(upkeep.promoteDue(BATCH), schedules.nextDue())
+        return Stream.of(resolve(), upkeep.promoteDue(BATCH), schedules.nextDue())
                 .flatMap(Optional::stream)
                 .min(Instant::compareTo);
+    }
+
+    /** Lets batches and flows go on, and tells when the next of their timers is due. */
+    private Optional<Instant> resolve() {
+        Resolution last = flows.resolve(BATCH, false);
+        while (last.more() && last.folded() > 0) {
+            last = flows.resolve(BATCH, false);
+        }
+        return last.nextAt();
     }
 
     @Override
@@ -147,6 +160,9 @@ public final class ManualNode implements ManualWorker {
             presumeDead(claimed.lease());
         } else if (!(outcome instanceof Outcome.Gone)) {
             settle(outcome);
+        }
+        if (claimed.place() != null) {
+            resolve();
         }
         return Optional.of(claimed.lease().id());
     }

@@ -9,7 +9,6 @@ import dev.jobqueue.internal.handle.HandlerRegistry;
 import dev.jobqueue.internal.handle.HandlerResults;
 import dev.jobqueue.internal.handle.HandlingSetup;
 import dev.jobqueue.internal.handle.JobRunner;
-import dev.jobqueue.internal.handle.JobTools;
 import dev.jobqueue.internal.handle.ReportCalls;
 import dev.jobqueue.internal.handle.RunningJob;
 import dev.jobqueue.internal.handle.Timeouts;
@@ -35,7 +34,7 @@ public final class ManualSlot {
     private final HandlingSetup setup;
     private final HandlerRegistry handlers;
     private final Savepoints savepoints;
-    private final JobTools tools;
+    private final RunningJob.Tools tools;
     private final ReportCalls reports;
     private final JobRunner runner;
     private final BlockingQueue<Outcome> outcomes = new LinkedBlockingQueue<>();
@@ -80,7 +79,7 @@ public final class ManualSlot {
             watch.rolledBack();
             if (!attempt.isLost()) {
                 // stored apart from the handler's transaction on a node, so that they outlive it
-                job.context().saveStepsAgain(reports);
+                job.context().steps().saveAgain(reports);
             }
         }
         if (attempt.isLost()) {

@@ -37,7 +37,7 @@ final class JobPipeline implements LocalWorker {
 
     private final boolean direct;
     private final boolean hasHandlers;
-    private final Runnable onScheduled;
+    private final Bells bells;
     private final JobsInFlight inFlight = new JobsInFlight();
     private final Settler settler;
     private final Slots slots;
@@ -46,19 +46,19 @@ final class JobPipeline implements LocalWorker {
 
     /**
      * @param pollInterval how often to look for jobs when nothing wakes the claimer, as things are at the moment
-     * @param onScheduled called when a job is due later
+     * @param bells rung when there is something to do for other parts of the node
      */
     JobPipeline(
             NodeSettings settings,
             HandlingSetup setup,
             WorkerIdentity identity,
             Supplier<Duration> pollInterval,
-            Runnable onScheduled) {
+            Bells bells) {
         Sql apart = setup.application().database().apart();
         QueueEvents events = setup.application().extensions().events();
         FailureLog failures = new FailureLog(settings.failureLog(), System::nanoTime);
         this.direct = settings.direct();
-        this.onScheduled = onScheduled;
+        this.bells = bells;
         this.settler = new Settler(apart, inFlight, events, failures, new AfterRuns());
         this.slots = new Slots(setup, inFlight, settler::accept);
         this.hasHandlers = !slots.types().isEmpty();
@@ -103,8 +103,13 @@ final class JobPipeline implements LocalWorker {
     public void wake(Set<String> queues) {
         claimer.wake(queues);
         if (queues.contains(LATER)) {
-            onScheduled.run();
+            bells.scheduled();
         }
+    }
+
+    @Override
+    public void flowsChanged() {
+        bells.flowsChanged();
     }
 
     @Override
@@ -170,12 +175,27 @@ final class JobPipeline implements LocalWorker {
 
         @Override
         public void scheduled() {
-            onScheduled.run();
+            bells.scheduled();
         }
 
         @Override
         public void freed(String queue) {
             claimer.wake(List.of(queue));
         }
+
+        @Override
+        public void linkedEnded() {
+            bells.flowsChanged();
+        }
+    }
+
+    /** Rung when there is something to do for other parts of the node. */
+    interface Bells {
+
+        /** A job is due later. */
+        void scheduled();
+
+        /** A job of a batch or flow ended, or batches and flows were published. */
+        void flowsChanged();
     }
 }

@@ -9,6 +9,8 @@ import dev.jobqueue.internal.db.Database;
 import dev.jobqueue.internal.db.ReadCommittedTransactions;
 import dev.jobqueue.internal.db.Sql;
 import dev.jobqueue.internal.extend.QueueEvents;
+import dev.jobqueue.internal.flow.ResolveCalls;
+import dev.jobqueue.internal.flow.Resolver;
 import dev.jobqueue.internal.handle.Application;
 import dev.jobqueue.internal.maintain.Caretaker;
 import dev.jobqueue.internal.maintain.MaintainCalls;
@@ -16,11 +18,11 @@ import dev.jobqueue.internal.maintain.UnhandledTypes;
 import dev.jobqueue.internal.operate.FigureReader;
 import dev.jobqueue.internal.publish.LocalWorker;
 import dev.jobqueue.internal.publish.PublishCalls;
+import dev.jobqueue.internal.publish.WakeUps;
 import dev.jobqueue.internal.schedule.ScheduleCalls;
 import dev.jobqueue.internal.schedule.Scheduler;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -50,9 +52,13 @@ public final class Node {
     private final Heartbeat heartbeat;
     private final Caretaker caretaker;
     private final Scheduler scheduler;
+    private final Resolver resolver;
     private final @Nullable Listener listener;
 
-    public Node(NodeSettings settings, Application application, NodeResources resources) {
+    /**
+     * @param others tells other nodes of jobs
+     */
+    public Node(NodeSettings settings, Application application, NodeResources resources, WakeUps others) {
         this.settings = settings;
         this.application = application;
         this.pipeline = new JobPipeline(
@@ -60,11 +66,16 @@ public final class Node {
                 settings.handling(application, resources.handlers(), identity::id),
                 identity,
                 () -> safetyInterval(RARER_FOR_JOBS),
-                this::wakeCaretaker);
+                new Wakers());
         Sql apart = application.database().apart();
         this.heartbeat = heartbeat(apart);
         this.caretaker = caretaker(apart);
         this.scheduler = scheduler(application.database());
+        this.resolver = new Resolver(
+                new ResolveCalls(apart),
+                () -> safetyInterval(RARER_FOR_JOBS),
+                new FreedSteps(pipeline, others),
+                events());
         ConnectionFactory connections = resources.connections();
         this.listener = connections == null ? null : listener(connections, new PublishCalls(apart));
     }
@@ -75,7 +86,7 @@ public final class Node {
                 pipeline.inFlight(),
                 identity,
                 new Heartbeat.Timing(settings.heartbeatInterval(), this::isListening),
-                new Vitals());
+                new Vitals(settings, application, pipeline));
     }
 
     private Caretaker caretaker(Sql apart) {
@@ -104,7 +115,7 @@ public final class Node {
                 probe -> CompletableFuture.runAsync(
                         () -> calls.wake(Set.of(probe)),
                         task -> Threads.daemon("queue-probe").newThread(task).start()),
-                new Notices(heartbeat, pipeline.claimer(), caretaker, scheduler),
+                new Notices(heartbeat, pipeline.claimer(), caretaker, scheduler, resolver),
                 Listener.Timing.every(settings.probeInterval()));
     }
 
@@ -123,6 +134,7 @@ public final class Node {
         pipeline.startClaiming();
         caretaker.start();
         scheduler.start();
+        resolver.start();
         if (listener != null) {
             listener.start();
         }
@@ -130,7 +142,7 @@ public final class Node {
                 "Worker {} works the queues {} for {}",
                 workerId(),
                 settings.slots(),
-                Counts.of(types().size(), "type"));
+                Counts.of(application.handlers().types().size(), "type"));
     }
 
     /**
@@ -144,6 +156,7 @@ public final class Node {
         scheduler.close();
         caretaker.close();
         pipeline.stop(settings.shutdownGrace());
+        resolver.close();
         heartbeat.close();
         pipeline.close();
     }
@@ -156,10 +169,6 @@ public final class Node {
     /** Jobs may wait in any queue of this node. */
     public void wakeAll() {
         pipeline.claimer().wakeAll();
-    }
-
-    private void wakeCaretaker() {
-        caretaker.wake();
     }
 
     /** Schedules have changed. */
@@ -196,6 +205,7 @@ public final class Node {
         outages.put("beat", heartbeat.outage().report());
         outages.put("upkeep", caretaker.outage().report());
         outages.put("schedules", scheduler.outage().report());
+        outages.put("flows", resolver.outage().report());
         outages.put(
                 "listen",
                 Optional.ofNullable(listener).flatMap(each -> each.outage().report()));
@@ -208,37 +218,24 @@ public final class Node {
         loops.add(heartbeat.loop());
         loops.add(caretaker.loop());
         loops.add(scheduler.loop());
+        loops.add(resolver.loop());
         if (listener != null) {
             loops.add(listener.loop());
         }
         return loops;
     }
 
-    private Collection<String> types() {
-        return application.handlers().types();
-    }
-
-    /** What the heartbeat watches. */
-    private final class Vitals implements Heartbeat.Watch {
+    /** Wakes the parts of this node that have something to do for jobs. */
+    private final class Wakers implements JobPipeline.Bells {
 
         @Override
-        public NodeCalls.Registration describe(UUID workerId) {
-            return settings.registration(workerId, types());
+        public void scheduled() {
+            caretaker.wake();
         }
 
         @Override
-        public boolean isClaiming() {
-            return pipeline.claimer().isAway();
-        }
-
-        @Override
-        public void gaveBack() {
-            wakeAll();
-        }
-
-        @Override
-        public @Nullable String trouble() {
-            return pipeline.trouble();
+        public void flowsChanged() {
+            resolver.wake();
         }
     }
 }

@@ -19,7 +19,7 @@ public record NodeStatus(@Nullable Worker worker, List<ThreadStatus> threads, Ma
 
     /** The tasks that may be named in the outages. */
     public static final List<String> TASKS =
-            List.of("settle", "settle-single", "claim", "beat", "upkeep", "schedules", "listen", "wake-up");
+            List.of("settle", "settle-single", "claim", "beat", "upkeep", "schedules", "flows", "listen", "wake-up");
 
     /** {@return the slots of this node for a queue; {@code null} if it does not work the queue} */
     public @Nullable SlotUse slots(String queue) {

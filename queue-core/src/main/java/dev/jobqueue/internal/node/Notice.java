@@ -20,6 +20,9 @@ sealed interface Notice {
     /** Schedules were changed. */
     record SchedulesChanged() implements Notice {}
 
+    /** Something happened to batches or flows. */
+    record FlowsChanged() implements Notice {}
+
     /** Not just the prefix: a queue may have any name. */
     Pattern CANCELLATION = Pattern.compile("cancel:([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})");
 
@@ -37,6 +40,9 @@ sealed interface Notice {
         List<Notice> notices = new ArrayList<>(List.of(new JobsPending(text)));
         if (text.equals("schedule")) {
             notices.add(new SchedulesChanged());
+        }
+        if (text.equals("flow")) {
+            notices.add(new FlowsChanged());
         }
         return notices;
     }

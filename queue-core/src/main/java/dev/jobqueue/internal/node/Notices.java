@@ -1,6 +1,7 @@
 package dev.jobqueue.internal.node;
 
 import dev.jobqueue.internal.claim.Claimer;
+import dev.jobqueue.internal.flow.Resolver;
 import dev.jobqueue.internal.maintain.Caretaker;
 import dev.jobqueue.internal.schedule.Scheduler;
 import java.util.List;
@@ -12,12 +13,14 @@ final class Notices implements Listener.Ear {
     private final Claimer claimer;
     private final Caretaker caretaker;
     private final Scheduler scheduler;
+    private final Resolver resolver;
 
-    Notices(Heartbeat heartbeat, Claimer claimer, Caretaker caretaker, Scheduler scheduler) {
+    Notices(Heartbeat heartbeat, Claimer claimer, Caretaker caretaker, Scheduler scheduler, Resolver resolver) {
         this.heartbeat = heartbeat;
         this.claimer = claimer;
         this.caretaker = caretaker;
         this.scheduler = scheduler;
+        this.resolver = resolver;
     }
 
     @Override
@@ -34,6 +37,8 @@ final class Notices implements Listener.Ear {
             heartbeat.askSoonAbout(cancel.job());
         } else if (notice instanceof Notice.SchedulesChanged) {
             scheduler.wake();
+        } else if (notice instanceof Notice.FlowsChanged) {
+            resolver.wake();
         }
     }
 
@@ -42,5 +47,6 @@ final class Notices implements Listener.Ear {
         claimer.wakeAll();
         caretaker.wake();
         scheduler.wake();
+        resolver.wake();
     }
 }

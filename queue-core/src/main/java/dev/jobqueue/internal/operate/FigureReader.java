@@ -2,6 +2,8 @@ package dev.jobqueue.internal.operate;
 
 import dev.jobqueue.internal.db.Schema;
 import dev.jobqueue.internal.db.Sql;
+import dev.jobqueue.internal.operate.MeterFigures.RunningFlows;
+import dev.jobqueue.operate.FlowKind;
 import dev.jobqueue.operate.NodeFigures;
 import dev.jobqueue.operate.QueueFigures;
 import dev.jobqueue.operate.Throughput;
@@ -75,13 +77,16 @@ public final class FigureReader {
                 + " AS n WHERE n.is_live) AS nodes,"
                 + " (SELECT count(DISTINCT u.type) FROM " + schema.qualified("unhandled(" + TTL + ")")
                 + " AS u) AS types,"
-                + " (SELECT " + schema.qualified("count_overdue_schedules()") + ") AS late"
+                + " (SELECT " + schema.qualified("count_overdue_schedules()") + ") AS late,"
+                + " r.flow_kinds, r.flow_names, r.flow_counts"
                 + " FROM " + schema.qualified("database_figures()") + " AS d CROSS JOIN"
                 + " (SELECT array_agg(o.name) AS names, array_agg(o.overdue_ms) AS overdue FROM "
                 + schema.qualified("overdue_schedules()") + " AS o) AS s CROSS JOIN"
                 + " (SELECT array_agg(f.name) AS limits, array_agg(f.held) AS held, array_agg(f.waiting) AS lined_up,"
                 + " array_agg(f.blocked) AS blocked FROM "
-                + schema.qualified("find_limits()") + " AS f) AS l"
+                + schema.qualified("find_limits()") + " AS f) AS l CROSS JOIN"
+                + " (SELECT array_agg(f.kind) AS flow_kinds, array_agg(f.name) AS flow_names,"
+                + " array_agg(f.running) AS flow_counts FROM " + schema.qualified("flow_figures()") + " AS f) AS r"
                 + " LEFT JOIN " + schema.qualified("figures(?, " + TTL + ")") + " AS q ON true";
         List<QueueFigures> queues = new ArrayList<>();
         List<MeterFigures> rows = sql.query(
@@ -103,7 +108,8 @@ public final class FigureReader {
                             results.getLong("types"),
                             readOverdue(results),
                             results.getLong("late"),
-                            readLimits(results));
+                            readLimits(results),
+                            readRunning(results));
                 });
         return rows.get(0);
     }
@@ -131,6 +137,19 @@ public final class FigureReader {
                 results -> queues.computeIfAbsent(results.getString("queue"), none -> new ArrayList<>())
                         .add(readThroughput(results, null, null)));
         return queues;
+    }
+
+    private static List<RunningFlows> readRunning(ResultSet results) throws SQLException {
+        List<RunningFlows> running = new ArrayList<>();
+        if (results.getArray("flow_kinds") != null) {
+            String[] kinds = (String[]) results.getArray("flow_kinds").getArray();
+            String[] names = (String[]) results.getArray("flow_names").getArray();
+            Long[] counts = (Long[]) results.getArray("flow_counts").getArray();
+            for (int i = 0; i < kinds.length; i++) {
+                running.add(new RunningFlows(FlowKind.valueOf(kinds[i]), names[i], counts[i]));
+            }
+        }
+        return running;
     }
 
     private static Throughput readThroughput(ResultSet results, @Nullable Duration wait, @Nullable Duration run)

@@ -15,9 +15,9 @@ final class Filters {
     /** The argument of a call, with as many parameters as {@link #COUNT}. */
     static final String ARGUMENT = "jsonb_build_object('state', ?::text, 'queue', ?::text, 'type', ?::text,"
             + " 'unique_key', ?::text, 'error_like', ?::text, 'since', ?::timestamptz, 'before', ?::timestamptz,"
-            + " 'fingerprint', ?::text)";
+            + " 'fingerprint', ?::text, 'flow', ?::text)";
 
-    static final int COUNT = 8;
+    static final int COUNT = 9;
 
     private static final Instant FIRST = Instant.parse("0001-01-01T00:00:00Z");
     private static final Instant END = Instant.parse("+10000-01-01T00:00:00Z");
@@ -34,6 +34,7 @@ final class Filters {
         bindTime(statement, 6, "since", filter.since());
         bindTime(statement, 7, "before", filter.before());
         statement.setString(8, filter.fingerprint());
+        statement.setString(9, filter.flow() == null ? null : filter.flow().toString());
     }
 
     /** A time that the database can store, or {@code null}. */

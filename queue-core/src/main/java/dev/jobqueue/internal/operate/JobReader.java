@@ -144,7 +144,9 @@ public final class JobReader {
                 json.readHeaders(results.getString("limits")),
                 results.getString("reason"),
                 Trail.steps(results.getString("steps")),
-                Trail.events(results.getString("events")));
+                Trail.events(results.getString("events")),
+                results.getObject("flow", UUID.class),
+                results.getString("flow_step"));
     }
 
     private static JobSummary readSummary(ResultSet results) throws SQLException {

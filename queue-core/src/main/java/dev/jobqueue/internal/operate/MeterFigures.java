@@ -1,5 +1,6 @@
 package dev.jobqueue.internal.operate;
 
+import dev.jobqueue.operate.FlowKind;
 import dev.jobqueue.operate.QueueFigures;
 import java.time.Duration;
 import java.util.List;
@@ -12,6 +13,7 @@ import java.util.Map;
  * @param overdue for how long each schedule of code and configuration has been waiting for a run that was due
  * @param overdueSchedules how many schedules of any origin have been waiting for more than a minute
  * @param limits how limits are used
+ * @param runningFlows how many batches and flows have not finished, by name
  */
 public record MeterFigures(
         DatabaseFigures database,
@@ -20,4 +22,9 @@ public record MeterFigures(
         long unhandledTypes,
         Map<String, Duration> overdue,
         long overdueSchedules,
-        List<LimitCounts> limits) {}
+        List<LimitCounts> limits,
+        List<RunningFlows> runningFlows) {
+
+    /** How many batches or flows of one name have not finished. */
+    public record RunningFlows(FlowKind kind, String name, long count) {}
+}

@@ -9,6 +9,11 @@ import dev.jobqueue.internal.limit.LaneCalls;
 import dev.jobqueue.internal.limit.LimitCalls;
 import dev.jobqueue.internal.limit.QueueLimits;
 import dev.jobqueue.operate.DeadGroup;
+import dev.jobqueue.operate.FlowFilter;
+import dev.jobqueue.operate.FlowGraph;
+import dev.jobqueue.operate.FlowPage;
+import dev.jobqueue.operate.FlowState;
+import dev.jobqueue.operate.FlowSummary;
 import dev.jobqueue.operate.JobBatch;
 import dev.jobqueue.operate.JobCount;
 import dev.jobqueue.operate.JobCursor;
@@ -30,7 +35,7 @@ import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** The operations of applications: two readers to look, and the calls of operators to act. */
+/** The operations of applications: readers to look, and the calls of operators to act. */
 public final class QueueOperations implements JobOperations {
 
     private final OperateCalls calls;
@@ -82,6 +87,14 @@ public final class QueueOperations implements JobOperations {
 
         FigureReader figures() {
             return new FigureReader(sql);
+        }
+
+        FlowReader flows() {
+            return new FlowReader(sql);
+        }
+
+        FlowReader actingFlows() {
+            return new FlowReader(acting);
         }
 
         JobLimits limits() {
@@ -193,5 +206,30 @@ public final class QueueOperations implements JobOperations {
     @Override
     public List<DeadGroup> deadGroups(int limit) {
         return looks.jobs().deadGroups(limit);
+    }
+
+    @Override
+    public Optional<FlowSummary> findFlow(UUID id) {
+        return looks.flows().find(id);
+    }
+
+    @Override
+    public FlowPage findFlows(FlowFilter filter, JobCursor after, int limit) {
+        return looks.flows().find(filter, after, limit);
+    }
+
+    @Override
+    public Optional<FlowGraph> flowGraph(UUID id) {
+        return looks.flows().graph(id);
+    }
+
+    @Override
+    public FlowState cancelFlow(UUID id, boolean compensate) {
+        return looks.actingFlows().cancel(id, compensate);
+    }
+
+    @Override
+    public boolean signalFlow(UUID id, String name, @Nullable String payload) {
+        return looks.actingFlows().signal(id, name, payload);
     }
 }

@@ -29,7 +29,7 @@ public final class GroupCommit {
     private static final int MAX_BATCH = 1_000;
 
     /** Of the payloads and headers that go together, in characters: they are copied several times on the way. */
-    private static final long MAX_LENGTH = 1_000_000;
+    static final long MAX_LENGTH = 1_000_000;
 
     /** Of a call that shares nothing: what a shared commit spares does not count there. */
     private static final long LARGE = MAX_LENGTH / 10;

@@ -14,6 +14,9 @@ public interface LocalWorker {
     /** Jobs were committed in these queues; {@link #LATER} stands for jobs that are due later. */
     void wake(Set<String> queues);
 
+    /** Batches or flows were committed, or something that they wait for. */
+    default void flowsChanged() {}
+
     /**
      * Leases for those of the jobs that slots are free for and nothing waits before; {@code null} if there are none.
      */

@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param givenId whether the caller chose the id, and may publish it more than once
  * @param limits an object of limits and keys as JSON
+ * @param batch the batch that it is a member of; {@code null} if of none
  */
 public record NewJob(
         UUID id,
@@ -29,7 +30,8 @@ public record NewJob(
         @Nullable String uniqueKey,
         @Nullable String headers,
         UniqueRules uniqueRules,
-        @Nullable String limits) {
+        @Nullable String limits,
+        @Nullable UUID batch) {
 
     public NewJob {
         Texts.requireWhole("type", type);
@@ -65,6 +67,7 @@ public record NewJob(
                 uniqueKey,
                 headers,
                 UniqueRules.NONE,
+                null,
                 null);
     }
 
@@ -94,7 +97,21 @@ public record NewJob(
     /** The same, of which nobody knows whether it is stored already. */
     NewJob again() {
         return new NewJob(
-                id, true, type, payload, queue, priority, runAt, delay, maxAttempts, timeout, uniqueKey, headers);
+                id,
+                true,
+                type,
+                payload,
+                queue,
+                priority,
+                runAt,
+                delay,
+                maxAttempts,
+                timeout,
+                uniqueKey,
+                headers,
+                uniqueRules,
+                limits,
+                batch);
     }
 
     public boolean isDueAtOnce() {

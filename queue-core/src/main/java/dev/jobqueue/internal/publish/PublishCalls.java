@@ -29,7 +29,7 @@ public final class PublishCalls {
         this.sql = sql;
         this.publish = sql.call("publish_many(ids => ?, types => ?, payloads => ?, queues => ?, priorities => ?,"
                 + " run_ats => ?, delays_ms => ?, max_attempts => ?, timeouts_ms => ?, unique_keys => ?, headers => ?,"
-                + " given_ids => ?, notify => ?, worker_id => ?, leases => ?, limits => ?)");
+                + " given_ids => ?, notify => ?, worker_id => ?, leases => ?, limits => ?, flows => ?)");
         this.publishOnce =
                 sql.call("publish_with_outcome(ids => ?, types => ?, payloads => ?, queues => ?, priorities => ?,"
                         + " run_ats => ?, delays_ms => ?, max_attempts => ?, timeouts_ms => ?, unique_keys => ?,"
@@ -86,6 +86,7 @@ public final class PublishCalls {
                     statement.setBoolean(13, notifies);
                     bind(statement, leases);
                     Arrays.bind(statement, 16, "text", jobs, NewJob::limits);
+                    Arrays.bind(statement, 17, "uuid", jobs, NewJob::batch);
                 },
                 results -> new PublishResult(results.getObject(1, UUID.class), Outcome.NEW));
     }

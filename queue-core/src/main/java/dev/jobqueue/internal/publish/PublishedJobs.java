@@ -8,6 +8,7 @@ import dev.jobqueue.internal.extend.QueueEvents;
 import dev.jobqueue.spi.JobEvent;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -28,6 +29,7 @@ final class PublishedJobs implements FollowUp {
     private final Map<Kind, Integer> counts = new HashMap<>();
     private final List<JobEvent.Published> followed = new ArrayList<>();
     private int leftOut;
+    private boolean flowsChanged;
 
     PublishedJobs(WakeUps wakeUps) {
         this.wakeUps = wakeUps;
@@ -77,6 +79,20 @@ final class PublishedJobs implements FollowUp {
             leases.add(direct);
         }
         return this;
+    }
+
+    /**
+     * A batch or flow was published or changed.
+     *
+     * @param woken the queues in which it has jobs already
+     */
+    void flowsChanged(Collection<String> woken) {
+        flowsChanged = true;
+        queues.addAll(woken);
+    }
+
+    boolean areFlowsChanged() {
+        return flowsChanged;
     }
 
     /** To be called once, after the commit. */

@@ -1,32 +1,32 @@
 package dev.jobqueue.internal.publish;
 
+import dev.jobqueue.Batch;
+import dev.jobqueue.Flow;
 import dev.jobqueue.Job;
 import dev.jobqueue.JobPublisher;
 import dev.jobqueue.JobQueueException;
 import dev.jobqueue.PublishResult;
 import dev.jobqueue.PublishResult.Outcome;
-import dev.jobqueue.internal.Json;
-import dev.jobqueue.internal.Json.PayloadWriter;
-import dev.jobqueue.internal.Uuids;
 import dev.jobqueue.internal.claim.DirectLeases;
 import dev.jobqueue.internal.db.CallersTransaction;
 import dev.jobqueue.internal.extend.Interceptors;
 import dev.jobqueue.internal.handle.Application;
-import dev.jobqueue.internal.handle.HandlerRegistry;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
 import java.util.UUID;
+import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /** Publishes in the caller's transaction while it is open, else together with whoever publishes at the same moment. */
 public final class QueuePublisher implements JobPublisher {
 
     private final PublishCalls publications;
     private final GroupCommit groupCommit;
-    private final HandlerRegistry handlers;
-    private final Json json;
+    private final JobPreparer preparer;
+    private final FlowPublisher flows;
     private final Interceptors interceptors;
     private final boolean requiresTransaction;
 
@@ -37,10 +37,11 @@ public final class QueuePublisher implements JobPublisher {
     public QueuePublisher(Application application, GroupCommit groupCommit, boolean requiresTransaction) {
         this.publications = new PublishCalls(application.database().joining());
         this.groupCommit = groupCommit;
-        this.handlers = application.handlers();
-        this.json = application.json();
+        this.preparer = new JobPreparer(application.handlers(), application.json());
         this.interceptors = application.extensions().interceptors();
         this.requiresTransaction = requiresTransaction;
+        this.flows = new FlowPublisher(
+                application, preparer, this::publishPrepared, groupCommit.wakeUps(), requiresTransaction);
     }
 
     @Override
@@ -84,7 +85,10 @@ public final class QueuePublisher implements JobPublisher {
     }
 
     private List<PublishResult> publishNow(List<Job> jobs) {
-        List<NewJob> prepared = prepare(jobs);
+        return publishPrepared(preparer.prepare(jobs));
+    }
+
+    private List<PublishResult> publishPrepared(List<NewJob> prepared) {
         CallersTransaction transaction = publications.callersTransaction();
         if (transaction.isOpen()) {
             WakeUps wakeUps = groupCommit.wakeUps();
@@ -107,31 +111,29 @@ public final class QueuePublisher implements JobPublisher {
         return groupCommit.publish(prepared);
     }
 
-    private List<NewJob> prepare(List<Job> jobs) {
-        try (PayloadWriter payloads = json.payloadWriter(jobs.size())) {
-            return jobs.stream()
-                    .map(job -> prepare(job, payloads.write(job.payload())))
-                    .toList();
-        }
+    @Override
+    public UUID publish(Batch batch) {
+        return flows.publish(Objects.requireNonNull(batch, "batch"));
     }
 
-    private NewJob prepare(Job job, String written) {
-        Object payload = job.payload();
-        String type = job.type() != null || payload == null ? String.valueOf(job.type()) : handlers.typeOf(payload);
-        return new NewJob(
-                job.id() != null ? job.id() : Uuids.next(),
-                job.id() != null,
-                type,
-                written,
-                job.queue() != null ? job.queue() : handlers.queueOf(type, payload),
-                job.priority(),
-                job.runAt(),
-                job.delay(),
-                job.maxAttempts(),
-                job.timeout(),
-                job.uniqueKey(),
-                job.headers().isEmpty() ? null : json.write(job.headers()),
-                UniqueRules.of(job),
-                job.limits().isEmpty() ? null : json.write(job.limits()));
+    @Override
+    public UUID publish(Flow flow) {
+        return flows.publish(Objects.requireNonNull(flow, "flow"));
+    }
+
+    @Override
+    public List<UUID> addToBatch(UUID batch, Collection<Job> members) {
+        requireJobs(members);
+        return flows.addToBatch(batch, members);
+    }
+
+    @Override
+    public List<UUID> addSteps(UUID flow, UnaryOperator<Flow> steps) {
+        return flows.addSteps(Objects.requireNonNull(flow, "flow"), steps);
+    }
+
+    @Override
+    public boolean signal(UUID flow, String name, @Nullable Object payload) {
+        return flows.signal(Objects.requireNonNull(flow, "flow"), Objects.requireNonNull(name, "name"), payload);
     }
 }

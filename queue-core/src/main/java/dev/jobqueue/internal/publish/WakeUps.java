@@ -72,7 +72,8 @@ public final class WakeUps {
         return events.followsJobs();
     }
 
-    boolean inTransaction() {
+    /** Whether whoever makes jobs pending notifies other nodes within the transaction. */
+    public boolean inTransaction() {
         return inTransaction;
     }
 
@@ -81,6 +82,14 @@ public final class WakeUps {
         Set<String> queues = jobs.queues();
         jobs.leases().forEach(worker::committed);
         worker.wake(queues);
+        if (jobs.areFlowsChanged()) {
+            worker.flowsChanged();
+        }
+        tellOthers(queues);
+    }
+
+    /** Tells other nodes that these queues have jobs, unless publishing itself does. */
+    public void tellOthers(Set<String> queues) {
         if (!inTransaction && !queues.isEmpty()) {
             boolean first;
             synchronized (this) {

@@ -26,6 +26,11 @@ public interface Run {
         return false;
     }
 
+    /** Whether the job belongs to a batch or flow, which may go on when it ends. */
+    default boolean isLinked() {
+        return false;
+    }
+
     /** How long the job was due when it was claimed. */
     Duration waited();
 

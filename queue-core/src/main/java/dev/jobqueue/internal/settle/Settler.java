@@ -233,12 +233,7 @@ public final class Settler {
         if (ending == JobEnding.LEASE_LOST) {
             log.warn("The lease of job {} ('{}') was lost: how its run ended does not count", job.id(), job.type());
         }
-        if (ending == JobEnding.RETRIED || ending == JobEnding.SNOOZED || ending == JobEnding.RELEASED) {
-            afterwards.scheduled();
-        }
-        if (job.isLimited()) {
-            afterwards.freed(job.queue());
-        }
+        afterwards.settled(job, ending);
         try {
             events.ended(end.event());
         } catch (RuntimeException ex) {

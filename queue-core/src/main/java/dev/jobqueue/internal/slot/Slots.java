@@ -7,7 +7,6 @@ import dev.jobqueue.internal.handle.ClaimedJob;
 import dev.jobqueue.internal.handle.HandlerRegistry;
 import dev.jobqueue.internal.handle.HandlingSetup;
 import dev.jobqueue.internal.handle.JobRunner;
-import dev.jobqueue.internal.handle.JobTools;
 import dev.jobqueue.internal.handle.JobsInFlight;
 import dev.jobqueue.internal.handle.RunningJob;
 import dev.jobqueue.internal.handle.Timeouts;
@@ -36,7 +35,7 @@ public final class Slots {
     private final HandlingSetup setup;
     private final HandlerRegistry handlers;
     private final JobsInFlight inFlight;
-    private final JobTools tools;
+    private final RunningJob.Tools tools;
     private final Timeouts timeouts;
     private final JobRunner runner;
     private final Consumer<Outcome> settler;

@@ -8,7 +8,7 @@ CREATE OR REPLACE FUNCTION claim(
 ) RETURNS TABLE (
     id uuid, queue text, type text, payload json, attempt int, max_attempts int, lease bigint, headers jsonb,
     steps jsonb, percent smallint, stage text, created_at timestamptz, run_at timestamptz, timeout_at timestamptz,
-    timeout interval, claimed_at timestamptz, limited boolean
+    timeout interval, claimed_at timestamptz, limited boolean, flow uuid, flow_step text
 )
 LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
 -- A queue table looks empty or huge to ANALYZE at the wrong moment: pin the plan, whatever the statistics say.

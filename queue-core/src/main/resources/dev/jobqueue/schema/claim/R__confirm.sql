@@ -5,7 +5,7 @@ CREATE OR REPLACE FUNCTION confirm(worker_id uuid, leases bigint[])
 RETURNS TABLE (
     id uuid, queue text, type text, payload json, attempt int, max_attempts int, lease bigint, headers jsonb,
     steps jsonb, percent smallint, stage text, created_at timestamptz, run_at timestamptz, timeout_at timestamptz,
-    timeout interval, claimed_at timestamptz, limited boolean
+    timeout interval, claimed_at timestamptz, limited boolean, flow uuid, flow_step text
 )
 LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
 SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_bitmapscan = off SET enable_hashjoin = off
@@ -35,7 +35,8 @@ BEGIN
     RETURN QUERY
     WITH held AS MATERIALIZED (
         SELECT l.number, l.queue, j.id, j.type, j.payload, j.attempt, j.version, j.headers, j.steps, j.percent,
-            j.stage, j.created_at, j.run_at, coalesce(j.max_attempts, p.max_attempts, 3) AS max_attempts,
+            j.stage, j.created_at, j.run_at, j.flow, j.flow_step,
+            coalesce(j.max_attempts, p.max_attempts, 3) AS max_attempts,
             coalesce(j.timeout, p.timeout) AS timeout
         -- OFFSET 0 keeps the planner from reading all leases or jobs, which may look like few to it.
         FROM unnest(numbers) AS n CROSS JOIN LATERAL (SELECT * FROM lease l WHERE l.number = n OFFSET 0) AS l
@@ -50,7 +51,8 @@ BEGIN
     )
     SELECT h.id, h.queue, h.type, h.payload, h.attempt + 1, h.max_attempts, (h.number << 12) | (h.version & 4095),
         coalesce(h.headers, '{}'), CASE WHEN h.steps > 0 THEN internal_steps(h.id) END, h.percent, h.stage,
-        h.created_at, h.run_at, clock + h.timeout, h.timeout, clock, false
+        h.created_at, h.run_at, clock + h.timeout, h.timeout, clock, false, h.flow,
+        CASE WHEN h.flow_step IS NOT NULL THEN internal_step_name(h.flow, h.flow_step) END
     FROM held h;
 END
 $$;

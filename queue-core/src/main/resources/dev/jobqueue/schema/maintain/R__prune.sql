@@ -42,6 +42,8 @@ BEGIN
     PERFORM internal_trim_given_ids();
     total := internal_trim_taken_keys(prune.max);
     RETURN QUERY SELECT 'taken key', total, total >= prune.max;
+    total := internal_prune_flows(clock, least(prune.max, 1000));
+    RETURN QUERY SELECT 'flow', total, total >= least(prune.max, 1000);
     PERFORM internal_trim_epochs();
     RETURN QUERY SELECT 'without place', internal_sweep(2000), false;
     RETURN QUERY SELECT 'line without turn', internal_tend_lines(1000), false;

@@ -4,7 +4,7 @@ CREATE OR REPLACE FUNCTION internal_check_filter(filter jsonb, allowed text[] DE
 LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
 AS $$
 DECLARE
-    known constant text[] := '{state,queue,type,unique_key,error_like,since,before,fingerprint}';
+    known constant text[] := '{state,queue,type,unique_key,error_like,since,before,fingerprint,flow}';
     states constant text[] := coalesce(allowed, ARRAY(SELECT s.state FROM job_state s ORDER BY s.state));
     bad text;
 BEGIN
@@ -27,6 +27,7 @@ BEGIN
     IF filter ->> 'fingerprint' IS NOT NULL AND filter ->> 'state' <> 'DEAD' THEN
         PERFORM internal_invalid('fingerprint', filter ->> 'fingerprint', 'must not be given but with state DEAD');
     END IF;
+    PERFORM internal_uuid('flow', filter ->> 'flow');
     PERFORM internal_check_pattern('error_like', filter ->> 'error_like');
     PERFORM internal_check_moment('since', filter ->> 'since');
     PERFORM internal_check_moment('before', filter ->> 'before');

@@ -23,7 +23,8 @@ BEGIN
             concat_ws(' AND ', source.matching, further), source.walked, source.condition, source.ordering, budget)
         USING filter ->> 'queue', filter ->> 'type', place.queue, place.priority, place.at, place.id,
             filter ->> 'unique_key', filter ->> 'error_like', (filter ->> 'since')::timestamptz,
-            (filter ->> 'before')::timestamptz, filter ->> 'state', value, filter ->> 'fingerprint'
+            (filter ->> 'before')::timestamptz, filter ->> 'state', value, filter ->> 'fingerprint',
+            (filter ->> 'flow')::uuid
     LOOP
         budget := budget - 1;
         IF met.matches THEN
@@ -57,7 +58,7 @@ $$;
 -- What a walk goes over, from where, in which order, and what it compares. The condition holds only what an index is
 -- entered with; all else is compared row by row, so that the budget counts the rows that were looked at. In ready,
 -- scheduled and waiting a queue is the hash of its name. $1 queue, $2 type, $7 key, $8 error, $9 since, $10 before,
--- $11 state, $13 fingerprint; $3 to $6 are queue, priority, time and id of the place.
+-- $11 state, $13 fingerprint, $14 flow; $3 to $6 are queue, priority, time and id of the place.
 CREATE OR REPLACE FUNCTION internal_source(
     filter jsonb, going_on boolean, oldest_first boolean,
     OUT walked text, OUT condition text, OUT ordering text, OUT matching text
@@ -74,8 +75,10 @@ DECLARE
     compares_queue boolean := by_queue;
 BEGIN
     condition := 'true';
-    IF wanted IN ('PENDING', 'SCHEDULED', 'WAITING', 'RUNNING') AND filter ->> 'unique_key' IS NOT NULL THEN
-        walked := internal_keyed(filter ->> 'type' IS NOT NULL);
+    IF wanted IN ('PENDING', 'SCHEDULED', 'WAITING', 'RUNNING')
+            AND coalesce(filter ->> 'flow', filter ->> 'unique_key') IS NOT NULL THEN
+        walked := CASE WHEN filter ->> 'flow' IS NOT NULL THEN internal_of_flow(wanted)
+            ELSE internal_keyed(filter ->> 'type' IS NOT NULL) END;
         ordering := 'id';
         compares_state := true;
         IF going_on THEN
@@ -108,12 +111,13 @@ BEGIN
         END IF;
     ELSIF wanted = 'DEAD' THEN
         walked := 'SELECT id, queue, type, priority, died_at AS at, unique_key AS key, errors,
-            fingerprint FROM dead_letter';
+            fingerprint, flow FROM dead_letter';
         ordering := CASE WHEN oldest_first THEN 'at, id' ELSE 'at DESC, id DESC' END;
         IF going_on THEN
             condition := CASE WHEN oldest_first THEN '(at, id) > ($5, $6)' ELSE '(at, id) < ($5, $6)' END;
         END IF;
-        condition := concat_ws(' AND ', CASE WHEN filter ->> 'fingerprint' IS NOT NULL THEN 'fingerprint = $13'
+        condition := concat_ws(' AND ', CASE WHEN filter ->> 'flow' IS NOT NULL THEN 'flow = $14'
+                WHEN filter ->> 'fingerprint' IS NOT NULL THEN 'fingerprint = $13'
                 WHEN by_queue THEN 'queue = $1'
                 WHEN filter ->> 'type' IS NOT NULL THEN 'type = $2' END,
             CASE WHEN filter ->> 'since' IS NOT NULL THEN 'at >= $9' END,
@@ -129,6 +133,8 @@ BEGIN
         CASE WHEN compares_queue THEN 's.queue = $1' END,
         CASE WHEN filter ->> 'type' IS NOT NULL THEN 's.type = $2' END,
         CASE WHEN filter ->> 'unique_key' IS NOT NULL THEN 's.key = $7' END,
+        CASE WHEN filter ->> 'flow' IS NOT NULL THEN 's.flow = $14' END,
+        CASE WHEN filter ->> 'fingerprint' IS NOT NULL THEN 's.fingerprint = $13' END,
         CASE WHEN filter ->> 'since' IS NOT NULL THEN 's.at >= $9' END,
         CASE WHEN filter ->> 'before' IS NOT NULL THEN 's.at < $10' END,
         CASE WHEN filter ->> 'error_like' IS NOT NULL THEN error || ' LIKE $8' END);
@@ -152,6 +158,25 @@ AS $$
             SELECT type FROM known WHERE type IS NOT NULL' END)
 $$;
 
+-- The live jobs of the flow $14, by id: state is that which is wanted, or NULL. For WAITING, also its steps that have
+-- no job.
+CREATE OR REPLACE FUNCTION internal_of_flow(wanted text) RETURNS text
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path FROM CURRENT
+AS $$
+    SELECT format('SELECT j.id, j.queue, j.type, j.priority, j.run_at AS at, j.unique_key AS key, j.errors,
+            j.cancel_requested_at, j.flow, CASE WHEN %s THEN %L END AS state FROM job j WHERE j.flow = $14',
+        CASE wanted WHEN 'RUNNING' THEN '(j.id, j.version) IN (SELECT h.id, h.version
+                FROM lease l CROSS JOIN LATERAL unnest(l.ids, l.versions) AS h (id, version))'
+            WHEN 'PENDING' THEN format('EXISTS (SELECT FROM ready r WHERE r.epoch = ANY (%L) AND r.rank = ~j.priority
+                AND r.hash = hashtextextended(j.queue, 0) AND r.run_at = j.run_at AND r.id = j.id)', internal_epochs())
+            ELSE format('EXISTS (SELECT FROM %I p WHERE p.hash = hashtextextended(j.queue, 0) AND p.run_at = j.run_at
+                AND p.id = j.id)', lower(wanted)) END, wanted)
+        || CASE WHEN wanted = 'WAITING' THEN ' UNION ALL SELECT s.job_id, coalesce(s.spec ->> ''queue'', ''default''),
+            coalesce(s.spec ->> ''type'', s.kind), coalesce((s.spec ->> ''priority'')::int, 0), f.created_at,
+            NULL, NULL, NULL, s.flow, ''WAITING'' FROM flow_step s JOIN flow f ON f.id = s.flow WHERE s.flow = $14
+                AND (s.state = ''BLOCKED'' OR s.state = ''FREE'' AND s.kind <> ''job'')' ELSE '' END
+$$;
+
 -- The days of the history between two moments, day by day, so that no other is walked over. A condition on finished_at
 -- would have rows that do not match passed over without being counted. The lock keeps prune from dropping a day that is
 -- named here.
@@ -172,7 +197,7 @@ BEGIN
                 AND (p.starts + interval '24 hours' > since) IS NOT FALSE));
     END IF;
     RETURN (SELECT string_agg(format('SELECT id, queue, type, state, priority, finished_at AS at, unique_key AS key,
-        errors FROM %I', d), ' UNION ALL ') FROM unnest(days) AS d);
+        errors, flow FROM %I', d), ' UNION ALL ') FROM unnest(days) AS d);
 END
 $$;
 
@@ -180,4 +205,5 @@ REVOKE ALL ON FUNCTION internal_walk(jsonb, text, int, boolean, int, text, text)
 REVOKE ALL ON FUNCTION internal_place(text) FROM PUBLIC;
 REVOKE ALL ON FUNCTION internal_source(jsonb, boolean, boolean) FROM PUBLIC;
 REVOKE ALL ON FUNCTION internal_keyed(boolean) FROM PUBLIC;
+REVOKE ALL ON FUNCTION internal_of_flow(text) FROM PUBLIC;
 REVOKE ALL ON FUNCTION internal_history(timestamptz, timestamptz) FROM PUBLIC;

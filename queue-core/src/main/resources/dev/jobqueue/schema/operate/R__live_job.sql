@@ -10,7 +10,8 @@ SELECT j.id, j.queue, j.type,
     CASE WHEN l.number IS NOT NULL THEN coalesce(j.timeout_at, l.claimed_at + coalesce(j.timeout,
         (SELECT p.timeout FROM retry_policy p WHERE p.type = j.type))) END AS timeout_at,
     j.cancel_requested_at, j.percent, j.stage, j.errors, j.steps, j.events, j.spared,
-    j.superseded_by, j.limits, j.limit_keys, j.gates, j.line, j.seq
+    j.superseded_by, j.limits, j.limit_keys, j.gates, j.line, j.seq, j.flow,
+    j.flow_step
 FROM job j
     LEFT JOIN (SELECT l.number, l.worker_id, l.claimed_at, h.id, h.version
         FROM lease l CROSS JOIN LATERAL unnest(l.ids, l.versions) AS h (id, version)) AS l

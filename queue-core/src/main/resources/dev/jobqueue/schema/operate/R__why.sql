@@ -36,7 +36,56 @@ BEGIN
         UNION ALL
         SELECT h.queue, h.state, h.state, format('It is %s since %s.', h.state, date_trunc('second', h.finished_at))
         FROM job_history h WHERE h.id = why.id;
+        IF NOT FOUND THEN
+            RETURN QUERY SELECT w.queue, w.state, w.reason, w.message FROM internal_why_step(why.id) AS w;
+        END IF;
     END IF;
+END
+$$;
+
+-- The reasons of a step of a flow that has no job.
+CREATE OR REPLACE FUNCTION internal_why_step(id uuid)
+RETURNS TABLE (queue text, state text, reason text, message text)
+LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
+SET enable_seqscan = off SET enable_bitmapscan = off SET jit = off
+AS $$
+#variable_conflict use_column
+DECLARE
+    known flow_step;
+    waits record;
+BEGIN
+    SELECT * INTO known FROM flow_step s WHERE s.job_id = internal_why_step.id;
+    IF NOT FOUND THEN
+        RETURN;
+    END IF;
+    queue := coalesce(known.spec ->> 'queue', 'default');
+    state := CASE known.state WHEN 'BLOCKED' THEN 'WAITING' WHEN 'FREE' THEN 'WAITING' WHEN 'DONE' THEN 'COMPLETED'
+        ELSE known.state END;
+    IF known.state = 'BLOCKED' THEN
+        SELECT string_agg(format('%L (%s)', p.name, p.state), ', ' ORDER BY p.step) FILTER (WHERE p.i <= 5) AS names,
+            count(*) AS steps
+        INTO waits FROM (
+            SELECT s.name, s.state, s.step, row_number() OVER (ORDER BY s.step) AS i
+            FROM flow_edge e CROSS JOIN LATERAL (
+                SELECT * FROM flow_step s WHERE s.flow = e.flow AND s.step = e.parent OFFSET 0) AS s
+            WHERE e.flow = known.flow AND e.child = known.step
+                AND NOT internal_lets_go(s.state, known.on_parent_dead)) AS p;
+        reason := 'STEP_BLOCKED';
+        message := format('It waits for %s of its flow: %s%s.', CASE waits.steps WHEN 1 THEN 'a step'
+            ELSE waits.steps || ' steps' END, waits.names, CASE WHEN waits.steps > 5 THEN ', ...' ELSE '' END);
+    ELSIF known.state = 'FREE' AND known.kind <> 'job' THEN
+        reason := CASE known.kind WHEN 'signal' THEN 'SIGNAL' ELSE 'TIMER' END;
+        message := CASE known.kind WHEN 'signal' THEN format('It waits for the signal %L of its flow since %s.',
+                known.name, date_trunc('second', known.freed_at))
+            ELSE format('It waits for its time, %s.', date_trunc('second', coalesce(
+                (known.spec ->> 'run_at')::timestamptz, known.freed_at + (known.spec ->> 'delay')::interval))) END;
+    ELSE
+        reason := state;
+        message := format('It is %s since %s%s.', state, date_trunc('second', known.ended_at),
+            CASE WHEN known.by_parent THEN ', because of a step before it'
+                ELSE coalesce(': ' || known.problem, '') END);
+    END IF;
+    RETURN NEXT;
 END
 $$;
 
@@ -164,4 +213,5 @@ $$;
 
 REVOKE ALL ON FUNCTION internal_why_in_line(live_job) FROM PUBLIC;
 REVOKE ALL ON FUNCTION why(uuid, interval) FROM PUBLIC;
+REVOKE ALL ON FUNCTION internal_why_step(uuid) FROM PUBLIC;
 REVOKE ALL ON FUNCTION internal_why_waiting(live_job, interval) FROM PUBLIC;

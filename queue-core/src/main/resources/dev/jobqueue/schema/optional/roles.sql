@@ -25,18 +25,20 @@ DO $$
 DECLARE
     figures constant text[] := '{schema_version, figures, database_figures, unhandled, nodes, overdue_schedules,
         count_overdue_schedules, find_limits}';
-    publisher constant text[] := figures || '{publish, publish_many, publish_with_outcome, uuidv7}';
+    publisher constant text[] := figures || '{publish, publish_many, publish_with_outcome, uuidv7, open_batch,
+        add_members, seal_batch, publish_flow, add_steps, signal_flow}';
     viewer constant text[] := figures || '{find_job, find_jobs, count_jobs, why, find_schedules, find_lanes,
-        throughput, throughput_by_queue, dead_groups, find_actions}';
+        find_flow, find_flows, flow_graph, flow_figures, throughput, throughput_by_queue, dead_groups, find_actions}';
     worker constant text[] := publisher || viewer || '{claim, confirm, complete, complete_many, fail, fail_many,
         snooze, rate_limited, release, heartbeat, unregister, extend, progress, log, save_step, cancel, rescue,
         next_rescue, promote, prune, measure, configure, configure_queue, set_retry_policy, set_limit, remove_limit,
         use_limits, due_schedules, next_schedule, fire_schedules, set_schedule, retire_schedules, delete_schedule,
-        pause_schedule, resume_schedule, run_schedule_now}';
+        pause_schedule, resume_schedule, run_schedule_now, resolve, step_results, cancel_flow}';
     operator constant text[] := viewer || '{cancel, cancel_jobs, retry, retry_jobs, replay, replay_jobs, purge,
         purge_jobs, reprioritise, reprioritise_jobs, reschedule, reschedule_jobs, pause, resume, configure,
         configure_queue, set_retry_policy, set_limit, remove_limit, use_limits, release_lane, close_lane, set_schedule,
-        delete_schedule, pause_schedule, resume_schedule, run_schedule_now, record_action, add_to_action, undo_action}';
+        delete_schedule, pause_schedule, resume_schedule, run_schedule_now, record_action, add_to_action, undo_action,
+        cancel_flow, signal_flow}';
     grantee record;
     callable regprocedure;
 BEGIN

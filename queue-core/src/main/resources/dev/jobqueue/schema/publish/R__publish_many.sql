@@ -5,14 +5,16 @@
 -- default. given_ids = false promises that no id was ever used, and saves looking for them. A worker that is idle may
 -- take jobs as it publishes them: those with a lease, a negative number of its own choice, one for each queue, go to it
 -- instead of being claimed. It has to confirm them after the commit. limits: an object of limits and keys for each job,
--- besides those that its type and queue have (use_limits).
+-- besides those that its type and queue have (use_limits). flows: the batches of which jobs become members; flow_steps
+-- is for steps of flows that became free.
 CREATE OR REPLACE FUNCTION publish_many(
     ids uuid[], types text[], payloads text[], queues text[] DEFAULT NULL, priorities int[] DEFAULT NULL,
     run_ats timestamptz[] DEFAULT NULL, delays_ms bigint[] DEFAULT NULL, max_attempts int[] DEFAULT NULL,
     timeouts_ms bigint[] DEFAULT NULL, unique_keys text[] DEFAULT NULL, headers text[] DEFAULT NULL,
     given_ids boolean DEFAULT true, notify boolean DEFAULT true, worker_id uuid DEFAULT NULL,
     leases bigint[] DEFAULT NULL, unique_for_ms bigint[] DEFAULT NULL, on_conflicts text[] DEFAULT NULL,
-    max_delays_ms bigint[] DEFAULT NULL, limits text[] DEFAULT NULL
+    max_delays_ms bigint[] DEFAULT NULL, limits text[] DEFAULT NULL, flows uuid[] DEFAULT NULL,
+    flow_steps int[] DEFAULT NULL
 ) RETURNS SETOF uuid
 LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
 SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_bitmapscan = off SET jit = off
@@ -46,6 +48,9 @@ BEGIN
             AND coalesce(cardinality(leases), wanted) = wanted) IS NOT TRUE THEN
         PERFORM internal_refuse_jobs(ids, types, payloads, queues, priorities, run_ats, delays_ms,
             publish_many.max_attempts, timeouts_ms, unique_keys, publish_many.headers);
+    END IF;
+    IF flows IS NOT NULL THEN
+        PERFORM internal_check_members(ids, flows, flow_steps, wanted, given_ids, unique_keys);
     END IF;
     IF leases IS NOT NULL AND (worker_id IS NOT NULL AND 0 > ALL (array_remove(leases, NULL)) AND NOT given_ids
             AND run_ats IS NULL AND delays_ms IS NULL AND unique_keys IS NULL) IS NOT TRUE THEN
@@ -84,17 +89,19 @@ BEGIN
         -- Nothing can conflict: a plain insert, because ON CONFLICT inserts in two steps and logs both. Whatever does
         -- not look right at once is left out, and then looked at by who knows all rules and says which one is broken.
         INSERT INTO job (id, queue, type, priority, run_at, payload, headers, max_attempts, timeout, created_at,
-            limits, limit_keys, gates, line, seq)
+            limits, limit_keys, gates, line, seq, flow, flow_step)
         SELECT g.id, coalesce(g.queue, 'default'), g.type, coalesce(g.priority, 0),
             coalesce(g.run_at, clock + g.delay_ms * interval '1 millisecond', clock), g.payload, g.headers,
             g.max_attempts, g.timeout_ms * interval '1 millisecond', clock,
-            (g.lined).limits, (g.lined).keys, (g.lined).gates, (g.lined).line, (g.lined).seq
+            (g.lined).limits, (g.lined).keys, (g.lined).gates, (g.lined).line, (g.lined).seq,
+            g.flow, g.flow_step
         FROM (SELECT unnest(ids) AS id, unnest(types) AS type, unnest(bodies) AS payload, unnest(payloads) AS written,
                 unnest(queues) AS queue, unnest(priorities) AS priority,
                 unnest(run_ats) AS run_at, unnest(delays_ms) AS delay_ms,
                 unnest(publish_many.max_attempts) AS max_attempts,
                 unnest(timeouts_ms) AS timeout_ms, unnest(heads) AS headers,
-                unnest(publish_many.headers) AS written_headers, unnest(lined) AS lined) AS g
+                unnest(publish_many.headers) AS written_headers, unnest(lined) AS lined, unnest(flows) AS flow,
+                unnest(flow_steps) AS flow_step) AS g
         WHERE g.id IS NOT NULL
             AND length(g.type) BETWEEN 1 AND 200 AND g.type !~ E'^\\s|\\s$|[[:cntrl:]]'
             AND (g.queue IS NULL OR length(g.queue) BETWEEN 1 AND 200 AND g.queue !~ E'^\\s|\\s$|[[:cntrl:]]')
@@ -115,6 +122,10 @@ BEGIN
                 publish_many.max_attempts, timeouts_ms, unique_keys, publish_many.headers);
         END IF;
         published := ids;
+        IF flows IS NOT NULL AND flow_steps IS NULL THEN
+            INSERT INTO flow_tick (flow, what, jobs)
+            SELECT g.flow, 'ADDED', count(*) FROM unnest(flows) AS g (flow) WHERE g.flow IS NOT NULL GROUP BY g.flow;
+        END IF;
         IF run_ats IS NOT NULL OR delays_ms IS NOT NULL OR lined IS NOT NULL THEN
             woken := internal_put_new(ids, entered, clock, lined IS NOT NULL);
         ELSE
@@ -209,6 +220,6 @@ END
 $$;
 
 REVOKE ALL ON FUNCTION publish_many(uuid[], text[], text[], text[], int[], timestamptz[], bigint[], int[], bigint[],
-    text[], text[], boolean, boolean, uuid, bigint[], bigint[], text[], bigint[], text[]) FROM PUBLIC;
+    text[], text[], boolean, boolean, uuid, bigint[], bigint[], text[], bigint[], text[], uuid[], int[]) FROM PUBLIC;
 REVOKE ALL ON FUNCTION publish_many(jsonb) FROM PUBLIC;
 REVOKE ALL ON FUNCTION internal_read_jobs(jsonb) FROM PUBLIC;

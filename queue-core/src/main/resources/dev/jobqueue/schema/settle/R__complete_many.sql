@@ -14,6 +14,7 @@ DECLARE
     done_leases bigint[];
     emptied uuid[];
     lined limited[];
+    linked linked[];
 BEGIN
     IF cardinality(leases) IS DISTINCT FROM cardinality(ids) THEN
         PERFORM internal_check_pairs(ids, 'leases', cardinality(leases));
@@ -45,14 +46,15 @@ BEGIN
         WHERE job.id = ANY (ids) AND job.id = given.id AND job.version = given.version
         RETURNING job.id, given.lease, job.queue, type, priority, run_at, payload, headers, attempt, max_attempts,
             timeout, unique_key, created_at, worker_id, claimed_at, errors, steps, events, result,
-            (job.queue = ANY (exceptions)) <> kept AS keep, number, together, limits, limit_keys, gates, line, seq
+            (job.queue = ANY (exceptions)) <> kept AS keep, number, together, limits, limit_keys, gates, line, seq,
+            flow, flow_step
     ), history AS (
         INSERT INTO job_history (id, queue, type, state, priority, run_at, payload, headers, attempt, max_attempts,
             timeout, unique_key, created_at, worker_id, claimed_at, errors, steps, events, result, finished_at,
-            wait, duration, limits, limit_keys)
+            wait, duration, limits, limit_keys, flow, flow_step)
         SELECT id, queue, type, 'COMPLETED', priority, run_at, payload, headers, attempt + 1, max_attempts,
             timeout, unique_key, created_at, worker_id, claimed_at, errors, steps, events, result, clock,
-            claimed_at - greatest(run_at, created_at), clock - claimed_at, limits, limit_keys
+            claimed_at - greatest(run_at, created_at), clock - claimed_at, limits, limit_keys, flow, flow_step
         FROM gone WHERE keep
     ), ended AS (
         -- A lease whose jobs are settled in several calls is left to the next beat (internal_tidy).
@@ -61,10 +63,14 @@ BEGIN
     )
     SELECT array_agg(id), array_agg(lease), array_agg(id) FILTER (WHERE NOT keep AND (steps > 0 OR events > 0)),
         array_agg((id, queue, type, limits, limit_keys, gates, line, seq)::limited)
-            FILTER (WHERE line IS NOT NULL)
-    INTO done_ids, done_leases, emptied, lined FROM gone;
+            FILTER (WHERE line IS NOT NULL),
+        array_agg((flow, flow_step, result)::linked) FILTER (WHERE flow IS NOT NULL)
+    INTO done_ids, done_leases, emptied, lined, linked FROM gone;
     IF lined IS NOT NULL THEN
         PERFORM internal_leave(lined, NULL);
+    END IF;
+    IF linked IS NOT NULL THEN
+        PERFORM internal_tick(linked, 'DONE');
     END IF;
 
     IF emptied IS NOT NULL THEN

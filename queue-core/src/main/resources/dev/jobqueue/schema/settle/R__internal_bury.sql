@@ -8,6 +8,7 @@ AS $$
 #variable_conflict use_column
 DECLARE
     lined limited[];
+    linked linked[];
 BEGIN
     IF ids = '{}' IS NOT FALSE THEN
         RETURN;
@@ -21,22 +22,26 @@ BEGIN
     ), buried AS (
     INSERT INTO dead_letter AS d (id, queue, type, priority, run_at, payload, headers, attempt, max_attempts, timeout,
         unique_key, created_at, worker_id, claimed_at, errors, steps, events, reason, died_at, fingerprint, limits,
-        limit_keys, gates, line, seq)
+        limit_keys, gates, line, seq, flow, flow_step)
     SELECT id, queue, type, priority, run_at, payload, headers, attempt + 1, internal_max_attempts(type, max_attempts),
         coalesce(timeout, (SELECT p.timeout FROM retry_policy p WHERE p.type = gone.type)), unique_key, created_at,
         worker_id, claimed_at,
         coalesce(errors, '[]') || jsonb_build_object('attempt', attempt + 1, 'at', died_at, 'error', error),
         steps, events, reason, died_at, internal_fingerprint(queue, type, error), limits, limit_keys, gates,
-        line, seq
+        line, seq, flow, flow_step
     FROM gone
     ON CONFLICT (id) DO UPDATE SET errors = d.errors || excluded.errors, payload = excluded.payload,
         headers = excluded.headers, attempt = excluded.attempt, reason = excluded.reason, died_at = excluded.died_at,
         fingerprint = excluded.fingerprint
     )
-    SELECT array_agg((id, queue, type, limits, limit_keys, gates, line, seq)::limited) FILTER (WHERE line IS NOT NULL)
-    INTO lined FROM gone;
+    SELECT array_agg((id, queue, type, limits, limit_keys, gates, line, seq)::limited) FILTER (WHERE line IS NOT NULL),
+        array_agg((flow, flow_step, NULL)::linked) FILTER (WHERE flow IS NOT NULL)
+    INTO lined, linked FROM gone;
     IF lined IS NOT NULL THEN
         PERFORM internal_leave(lined, 'BLOCK');
+    END IF;
+    IF linked IS NOT NULL THEN
+        PERFORM internal_tick(linked, 'DEAD');
     END IF;
 END
 $$;

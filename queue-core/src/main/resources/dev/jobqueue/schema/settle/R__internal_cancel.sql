@@ -24,21 +24,25 @@ BEGIN
     ), history AS (
         INSERT INTO job_history (id, queue, type, state, priority, run_at, payload, headers, attempt, max_attempts,
             timeout, unique_key, created_at, worker_id, claimed_at, errors, steps, events, finished_at, wait,
-            duration, limits, limit_keys)
+            duration, limits, limit_keys, flow, flow_step)
         SELECT id, queue, type, 'CANCELLED', priority, run_at, payload, headers, attempt + (number IS NOT NULL)::int,
             max_attempts, timeout, unique_key, created_at, worker_id, claimed_at, errors, steps, events,
-            clock, claimed_at - greatest(run_at, created_at), clock - claimed_at, limits, limit_keys
+            clock, claimed_at - greatest(run_at, created_at), clock - claimed_at, limits, limit_keys, flow, flow_step
         FROM gone WHERE keep
     )
     SELECT array_agg(id) FILTER (WHERE NOT keep AND (steps > 0 OR events > 0)) AS emptied,
         array_agg(id) AS ids, array_agg(type) AS types, array_agg(unique_key) AS unique_keys,
         array_agg((id, queue, type, limits, limit_keys, gates, line, seq)::limited)
-            FILTER (WHERE line IS NOT NULL) AS lined
+            FILTER (WHERE line IS NOT NULL) AS lined,
+        array_agg((flow, flow_step, NULL)::linked) FILTER (WHERE flow IS NOT NULL) AS linked
     INTO left_behind FROM gone;
     PERFORM internal_forget(left_behind.emptied);
     PERFORM internal_free_keys(left_behind.ids, left_behind.types, left_behind.unique_keys);
     IF left_behind.lined IS NOT NULL THEN
         PERFORM internal_leave(left_behind.lined, NULL);
+    END IF;
+    IF left_behind.linked IS NOT NULL THEN
+        PERFORM internal_tick(left_behind.linked, 'CANCELLED');
     END IF;
 END
 $$;

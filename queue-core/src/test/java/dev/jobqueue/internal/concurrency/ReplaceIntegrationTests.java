@@ -80,6 +80,7 @@ class ReplaceIntegrationTests {
                 "key",
                 null,
                 UniqueRules.of(rules),
+                null,
                 null);
         return session.publications
                 .publishWithOutcome(List.of(job), false, null)

@@ -81,6 +81,7 @@ final class SharedWork {
                         "key" + key,
                         null,
                         rules.get(),
+                        null,
                         null))
                 .toList();
         List<PublishResult> answers = session.publications.publishWithOutcome(jobs, true, null);

@@ -81,6 +81,7 @@ class UniqueKeysIntegrationTests {
                 key,
                 null,
                 UniqueRules.of(rules),
+                null,
                 null);
     }
 

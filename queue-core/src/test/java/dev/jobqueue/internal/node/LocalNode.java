@@ -2,6 +2,8 @@ package dev.jobqueue.internal.node;
 
 import static org.awaitility.Awaitility.await;
 
+import dev.jobqueue.Batch;
+import dev.jobqueue.Flow;
 import dev.jobqueue.HandlerDefinition;
 import dev.jobqueue.HandlerFunction;
 import dev.jobqueue.Job;
@@ -12,12 +14,15 @@ import dev.jobqueue.internal.db.Database;
 import dev.jobqueue.internal.db.Schema;
 import dev.jobqueue.internal.db.Sql;
 import dev.jobqueue.internal.extend.Extensions;
+import dev.jobqueue.internal.extend.QueueEvents;
 import dev.jobqueue.internal.handle.Application;
 import dev.jobqueue.internal.handle.HandlerRegistry;
 import dev.jobqueue.internal.migrate.SchemaMigrator;
 import dev.jobqueue.internal.operate.OperateCalls;
 import dev.jobqueue.internal.publish.NewJob;
+import dev.jobqueue.internal.publish.NoWorker;
 import dev.jobqueue.internal.publish.PublishCalls;
+import dev.jobqueue.internal.publish.WakeUps;
 import dev.jobqueue.internal.settle.FailureLog;
 import dev.jobqueue.postgres.TestDatabase;
 import java.time.Duration;
@@ -26,6 +31,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
+import java.util.function.UnaryOperator;
 import javax.sql.DataSource;
 import org.awaitility.core.ConditionFactory;
 import org.jspecify.annotations.Nullable;
@@ -104,7 +110,8 @@ public final class LocalNode implements AutoCloseable {
                         new TransactionTemplate(new JdbcTransactionManager(pool)),
                         new NoPublisher(),
                         Thread::new,
-                        connections));
+                        connections),
+                new WakeUps(new PublishCalls(Sql.apart(pool, SCHEMA)), new NoWorker(), false, QueueEvents.NONE));
     }
 
     public static ConditionFactory awaiting() {
@@ -155,6 +162,31 @@ public final class LocalNode implements AutoCloseable {
 
         @Override
         public List<PublishResult> publishAllWithOutcome(Collection<Job> jobs) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public UUID publish(Batch batch) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public UUID publish(Flow flow) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public List<UUID> addToBatch(UUID batch, Collection<Job> members) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public List<UUID> addSteps(UUID flow, UnaryOperator<Flow> steps) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public boolean signal(UUID flow, String name, @Nullable Object payload) {
             throw new UnsupportedOperationException();
         }
     }

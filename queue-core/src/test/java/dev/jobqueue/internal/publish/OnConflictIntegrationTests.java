@@ -338,6 +338,7 @@ class OnConflictIntegrationTests {
                     key,
                     null,
                     new UniqueRules(null, OnConflict.FAIL, null),
+                    null,
                     null);
         }
 

@@ -28,17 +28,29 @@ final class Arguments {
     }
 
     static JobState state(@Nullable String text) {
-        String allowed = Arrays.stream(JobState.values())
-                .map(state -> state.name().toLowerCase(Locale.ROOT))
-                .collect(Collectors.joining(", "));
+        JobState state = text == null ? null : oneOf("state", text, JobState.class);
+        if (state == null) {
+            throw invalid("The parameter 'state' is missing: give one of " + names(JobState.class));
+        }
+        return state;
+    }
+
+    /** Reads one of some names, in any case; {@code null} if it is missing. */
+    static <E extends Enum<E>> @Nullable E oneOf(String name, @Nullable String text, Class<E> values) {
         if (text == null) {
-            throw invalid("The parameter 'state' is missing: give one of " + allowed);
+            return null;
         }
         try {
-            return JobState.valueOf(text.toUpperCase(Locale.ROOT));
+            return Enum.valueOf(values, text.toUpperCase(Locale.ROOT));
         } catch (IllegalArgumentException ex) {
-            throw invalid("state is '%s': must be one of %s".formatted(text, allowed));
+            throw invalid("%s is '%s': must be one of %s".formatted(name, text, names(values)));
         }
+    }
+
+    private static <E extends Enum<E>> String names(Class<E> values) {
+        return Arrays.stream(values.getEnumConstants())
+                .map(each -> each.name().toLowerCase(Locale.ROOT))
+                .collect(Collectors.joining(", "));
     }
 
     /** Reads a text that the database can store; {@code null} if it is empty. */

@@ -2,8 +2,12 @@ package dev.jobqueue.autoconfigure.endpoint;
 
 import dev.jobqueue.autoconfigure.QueueProperties;
 import dev.jobqueue.autoconfigure.endpoint.Actions.DeadLetters;
+import dev.jobqueue.operate.FlowFilter;
+import dev.jobqueue.operate.FlowKind;
+import dev.jobqueue.operate.FlowState;
 import dev.jobqueue.operate.JobCursor;
 import dev.jobqueue.operate.JobFilter;
+import dev.jobqueue.operate.JobOperations;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.Access;
@@ -28,18 +32,20 @@ final class QueuesEndpoint {
     private final Queues queues;
     private final Jobs jobs;
     private final Actions actions;
+    private final Flows flows;
     private final @Nullable Schedules schedules;
     private final QueueProperties.Endpoint settings;
 
     QueuesEndpoint(
             Queues queues,
             Jobs jobs,
-            Actions actions,
+            JobOperations operations,
             @Nullable Schedules schedules,
             QueueProperties.Endpoint settings) {
         this.queues = queues;
         this.jobs = jobs;
-        this.actions = actions;
+        this.actions = new Actions(operations);
+        this.flows = new Flows(operations);
         this.schedules = schedules;
         this.settings = settings;
     }
@@ -55,23 +61,33 @@ final class QueuesEndpoint {
             @Nullable String state,
             @Nullable String queue,
             @Nullable String type,
+            @Nullable String kind,
+            @Nullable String name,
+            @Nullable String key,
             @Nullable String after,
             @Nullable String limit,
             SecurityContext caller) {
         return Responses.to(() -> switch (things) {
             case "jobs" -> {
-                Integer size = Arguments.number("limit", limit, MAX_LIMIT);
                 JobFilter filter = JobFilter.of(Arguments.state(state))
                         .queue(Arguments.text("queue", queue))
                         .type(Arguments.text("type", type));
-                yield jobs.list(filter, Arguments.text("after", after), size == null ? DEFAULT_LIMIT : size);
+                yield jobs.list(filter, Arguments.text("after", after), limit(limit));
+            }
+            case "flows" -> {
+                FlowFilter filter = FlowFilter.all()
+                        .kind(Arguments.oneOf("kind", kind, FlowKind.class))
+                        .state(Arguments.oneOf("state", state, FlowState.class))
+                        .name(Arguments.text("name", name))
+                        .key(Arguments.text("key", key));
+                yield flows.list(filter, Arguments.text("after", after), limit(limit));
             }
             case "nodes" -> queues.nodes();
             case "limits" -> queues.limits().list();
             case "schedules" -> schedules().list(showsPayloads(caller));
             default ->
                 throw Responses.missing(
-                        "There is no '%s' here, but there are: jobs, nodes, limits, schedules".formatted(things));
+                        "There is no '%s' here, but there are: jobs, flows, nodes, limits, schedules".formatted(things));
         });
     }
 
@@ -81,6 +97,7 @@ final class QueuesEndpoint {
             case "queue" -> queues.one(name);
             case "job" -> jobs.show(Arguments.id(name), showsPayloads(caller));
             case "limit" -> queues.limits().one(name);
+            case "flow", "flows" -> flows.show(Arguments.id(name));
             case "schedule" -> schedules().one(name, showsPayloads(caller));
             default -> throw nothing(thing);
         });
@@ -138,6 +155,7 @@ final class QueuesEndpoint {
             }
             case "job" -> actions.onJob(Arguments.id(name), action);
             case "limit" -> queues.limits().act(name, action, values.get());
+            case "flow", "flows" -> flows.act(Arguments.id(name), action);
             case "schedule" -> schedules().act(name, action);
             default -> throw nothing(thing);
         });
@@ -170,6 +188,11 @@ final class QueuesEndpoint {
         });
     }
 
+    private static int limit(@Nullable String limit) {
+        Integer size = Arguments.number("limit", limit, MAX_LIMIT);
+        return size == null ? DEFAULT_LIMIT : size;
+    }
+
     private boolean showsPayloads(SecurityContext caller) {
         return Show.valueOf(settings.showPayloads().name()).isShown(caller, settings.roles());
     }
@@ -179,6 +202,6 @@ final class QueuesEndpoint {
     }
 
     private static Responses.Missing nothing(String thing) {
-        return Responses.missing("There is no '%s' here, but there are: queue, job, limit, schedule".formatted(thing));
+        return Responses.missing("There is no '%s' here, but there are: queue, job, flow, limit, schedule".formatted(thing));
     }
 }

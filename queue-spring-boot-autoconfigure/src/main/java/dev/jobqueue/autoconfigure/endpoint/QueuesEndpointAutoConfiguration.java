@@ -41,6 +41,6 @@ public final class QueuesEndpointAutoConfiguration {
         Jobs jobs = new Jobs(operations, json, queues);
         JobSchedules found = jobSchedules.getIfAvailable();
         Schedules schedules = found == null ? null : new Schedules(found);
-        return new QueuesEndpoint(queues, jobs, new Actions(operations), schedules, settings);
+        return new QueuesEndpoint(queues, jobs, operations, schedules, settings);
     }
 }

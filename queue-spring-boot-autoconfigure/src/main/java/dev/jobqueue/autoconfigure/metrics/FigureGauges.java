@@ -46,6 +46,7 @@ final class FigureGauges implements SmartLifecycle {
     private final Set<String> slots = ConcurrentHashMap.newKeySet();
     private final ScheduleGauges schedules;
     private final LimitGauges limits;
+    private final FlowGauges flows;
     private volatile Figures latest = Figures.NONE;
     private volatile @Nullable Long lookedAt;
     private int rounds;
@@ -61,6 +62,7 @@ final class FigureGauges implements SmartLifecycle {
         this.properties = properties;
         this.schedules = new ScheduleGauges(registry);
         this.limits = new LimitGauges(registry);
+        this.flows = new FlowGauges(registry);
     }
 
     @Override
@@ -123,6 +125,7 @@ final class FigureGauges implements SmartLifecycle {
             read.queues().keySet().stream().filter(queues::add).forEach(this::registerQueue);
             schedules.show(read.overdue(), read.overdueSchedules());
             limits.show(read.limits());
+            flows.show(read.runningFlows());
             outage.over();
         } catch (RuntimeException ex) {
             if (thread != null) {

@@ -4,6 +4,7 @@ import dev.jobqueue.internal.operate.DatabaseFigures;
 import dev.jobqueue.internal.operate.FigureReader;
 import dev.jobqueue.internal.operate.LimitCounts;
 import dev.jobqueue.internal.operate.MeterFigures;
+import dev.jobqueue.internal.operate.MeterFigures.RunningFlows;
 import dev.jobqueue.operate.QueueFigures;
 import java.time.Duration;
 import java.util.List;
@@ -20,13 +21,14 @@ record Figures(
         long unhandled,
         Map<String, Duration> overdue,
         long overdueSchedules,
+        List<RunningFlows> runningFlows,
         Duration transactionAge,
         long deadTuples,
         double notificationUsage,
         List<LimitCounts> limits) {
 
     static final Figures NONE =
-            new Figures(System.nanoTime(), Map.of(), 0, 0, Map.of(), 0, Duration.ZERO, 0, 0, List.of());
+            new Figures(System.nanoTime(), Map.of(), 0, 0, Map.of(), 0, List.of(), Duration.ZERO, 0, 0, List.of());
 
     static Figures read(FigureReader reader, int countLimit, Duration ttl) {
         MeterFigures meters = reader.meters(countLimit, ttl);
@@ -39,6 +41,7 @@ record Figures(
                 meters.unhandledTypes(),
                 meters.overdue(),
                 meters.overdueSchedules(),
+                meters.runningFlows(),
                 transaction == null ? Duration.ZERO : transaction,
                 database.deadTuples(),
                 database.notificationUsage(),

@@ -1,5 +1,7 @@
 package dev.jobqueue.autoconfigure.metrics;
 
+import dev.jobqueue.operate.FlowKind;
+import dev.jobqueue.operate.FlowState;
 import dev.jobqueue.spi.JobEnding;
 import dev.jobqueue.spi.JobEvent;
 import dev.jobqueue.spi.NodeMeter;
@@ -26,12 +28,14 @@ final class QueueMeters implements NodeMeter {
     private final Timer fired;
     private final Counter skipped;
     private final Counter missed;
+    private final FlowMeters flows;
     private final Map<Kind, Counter> published = new ConcurrentHashMap<>();
     private final Map<Kind, KindMeters> handled = new ConcurrentHashMap<>();
 
     QueueMeters(MeterRegistry registry, boolean histograms) {
         this.registry = registry;
         this.histograms = histograms;
+        this.flows = new FlowMeters(registry);
         this.claim =
                 Timer.builder("queue.claim").description("Claims of this node").register(registry);
         this.claimBatch = DistributionSummary.builder("queue.claim.batch")
@@ -113,6 +117,11 @@ final class QueueMeters implements NodeMeter {
     @Override
     public void scheduleMissed(String name, int count) {
         missed.increment(count);
+    }
+
+    @Override
+    public void flowFinished(FlowKind kind, String name, FlowState state, Duration took) {
+        flows.finished(kind, name, state, took);
     }
 
     private record Kind(String queue, String type) {}

@@ -64,8 +64,14 @@ class EndpointErrorsIntegrationTests {
 
     static Stream<Arguments> questions() {
         return Stream.of(
-                arguments("/nothing", 404, "There is no 'nothing' here, but there are: jobs, nodes, limits, schedules"),
-                arguments("/nothing/x", 404, "There is no 'nothing' here, but there are: queue, job, limit, schedule"),
+                arguments(
+                        "/nothing",
+                        404,
+                        "There is no 'nothing' here, but there are: jobs, flows, nodes, limits, schedules"),
+                arguments(
+                        "/nothing/x",
+                        404,
+                        "There is no 'nothing' here, but there are: queue, job, flow, limit, schedule"),
                 arguments(
                         "/job/" + UNKNOWN + "/what",
                         404,

@@ -177,6 +177,8 @@ class QueuesEndpointIntegrationTests {
                             "attempt",
                             "maxAttempts",
                             "percent",
+                            "flowId",
+                            "flowStep",
                             "stage",
                             "payload",
                             "headers",

@@ -1,0 +1,125 @@
+-- Takes ticks of batches and flows, counts what they tell, publishes the jobs of steps that became free and callbacks:
+-- all in one transaction, so that each comes once, whoever is killed. Any node may call it at any time. Waits for
+-- nobody: a flow that another session has is left to that one. A crash may forget it, ticks and all.
+-- folded: how many ticks were taken. more: some are left; call again, if none was taken a few milliseconds later.
+-- next_at: when the next one is due. queues: where jobs may be claimed, '' for some that are due later; told already
+-- with notify. ended: the flows that finished.
+CREATE OR REPLACE FUNCTION resolve(max int DEFAULT 1000, notify boolean DEFAULT true)
+RETURNS TABLE (folded int, more boolean, next_at timestamptz, queues text[], ended jsonb)
+LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
+SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_bitmapscan = off SET enable_hashjoin = off
+SET enable_mergejoin = off SET jit = off
+AS $$
+#variable_conflict use_column
+DECLARE
+    clock constant timestamptz := clock_timestamp();
+    since bigint := -9223372036854775808;
+    found record;
+    taken flow_tick[];
+    done record;
+BEGIN
+    IF (resolve.max >= 1) IS NOT TRUE THEN
+        PERFORM internal_invalid('max', resolve.max::text, 'must be at least 1');
+    ELSIF current_setting('transaction_isolation') <> 'read committed' THEN
+        -- Ticks are read after the lock: in an older snapshot some would be missing that others need.
+        PERFORM internal_invalid('transaction_isolation', current_setting('transaction_isolation'),
+            'must be read committed');
+    END IF;
+    folded := 0;
+    resolve.queues := '{}';
+    FOR page IN 1 .. 10 LOOP
+        SELECT array_agg(t.tid) AS tids, array_agg(DISTINCT t.flow) AS flows, max(t.n) AS upto INTO found FROM (
+            (SELECT t.ctid AS tid, t.flow, t.n FROM flow_tick t WHERE t.at = '-infinity' AND t.n > since
+                ORDER BY t.n LIMIT resolve.max)
+            UNION ALL
+            (SELECT t.ctid, t.flow, NULL FROM flow_tick t WHERE page = 1 AND t.at > '-infinity' AND t.at <= clock
+                ORDER BY t.at LIMIT resolve.max)) AS t;
+        EXIT WHEN found.tids IS NULL;
+        taken := internal_take_ticks(found.tids, found.flows, clock);
+        IF taken <> '{}' THEN
+            SELECT * INTO done FROM internal_fold_all(taken, clock);
+            folded := cardinality(taken);
+            resolve.queues := done.queues;
+            resolve.ended := done.ended;
+            EXIT;
+        END IF;
+        -- All of these are with others: look behind them.
+        EXIT WHEN found.upto IS NULL;
+        since := found.upto;
+    END LOOP;
+    more := EXISTS (SELECT FROM flow_tick t WHERE t.at = '-infinity'
+        AND NOT EXISTS (SELECT FROM flow f WHERE f.id = t.flow AND f.left_until > clock));
+    next_at := (SELECT greatest(t.at, clock + interval '20 milliseconds') FROM flow_tick t WHERE t.at > '-infinity'
+        ORDER BY t.at LIMIT 1);
+    IF notify THEN
+        PERFORM pg_notify(current_schema(), q) FROM unnest(resolve.queues) AS q;
+    END IF;
+    RETURN NEXT;
+END
+$$;
+
+-- Locks the flows that nobody else has, and takes the given ticks of these, and of flows that are gone. A tick that
+-- somebody else has taken meanwhile is not among them.
+CREATE OR REPLACE FUNCTION internal_take_ticks(tids tid[], flows uuid[], clock timestamptz) RETURNS flow_tick[]
+LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
+AS $$
+#variable_conflict use_column
+DECLARE
+    held uuid[] := ARRAY(SELECT f.id FROM flow f
+        WHERE f.id = ANY (internal_take_ticks.flows) AND (f.left_until > internal_take_ticks.clock) IS NOT TRUE
+        ORDER BY f.id FOR UPDATE SKIP LOCKED);
+    taken flow_tick[];
+BEGIN
+    IF cardinality(held) < cardinality(internal_take_ticks.flows) THEN
+        held := held || ARRAY(SELECT g FROM unnest(internal_take_ticks.flows) AS g
+            WHERE NOT EXISTS (SELECT FROM flow f WHERE f.id = g));
+    END IF;
+    IF held = '{}' THEN
+        RETURN '{}';
+    END IF;
+    WITH gone AS (
+        DELETE FROM flow_tick t WHERE t.ctid = ANY (tids) AND t.flow = ANY (held)
+        RETURNING t.at, t.n, t.flow, t.what, t.jobs, t.steps)
+    SELECT array_agg((g.at, g.n, g.flow, g.what, g.jobs, g.steps)::flow_tick ORDER BY g.n) INTO taken FROM gone g;
+    RETURN coalesce(taken, '{}');
+END
+$$;
+
+-- Ticks that cannot be counted, such as those of a damaged row, must not keep the others: those of their flow are left
+-- for ten seconds.
+CREATE OR REPLACE FUNCTION internal_fold_all(
+    ticks flow_tick[], clock timestamptz, OUT queues text[], OUT ended jsonb
+)
+LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
+AS $$
+#variable_conflict use_column
+DECLARE
+    of_flow uuid;
+    own flow_tick[];
+    done record;
+BEGIN
+    BEGIN
+        SELECT f.queues, f.ended INTO queues, ended FROM internal_fold(ticks, false) AS f;
+        RETURN;
+    EXCEPTION WHEN OTHERS THEN
+        queues := '{}';
+        ended := NULL;
+    END;
+    FOR of_flow, own IN SELECT t.flow, array_agg(t ORDER BY t.n) FROM unnest(ticks) AS t GROUP BY t.flow LOOP
+        BEGIN
+            SELECT * INTO done FROM internal_fold(own, true) AS f;
+            queues := queues || done.queues;
+            ended := CASE WHEN ended IS NULL THEN done.ended ELSE ended || coalesce(done.ended, '[]') END;
+        EXCEPTION WHEN OTHERS THEN
+            RAISE WARNING 'flow % cannot be resolved: %', of_flow, SQLERRM;
+            UPDATE flow f SET problem = SQLERRM, left_until = clock + interval '10 seconds' WHERE f.id = of_flow;
+            INSERT INTO flow_tick (at, n, flow, what, jobs, steps) OVERRIDING SYSTEM VALUE
+            SELECT clock + interval '10 seconds', t.n, t.flow, t.what, t.jobs, t.steps FROM unnest(own) AS t;
+        END;
+    END LOOP;
+END
+$$;
+
+REVOKE ALL ON FUNCTION resolve(int, boolean) FROM PUBLIC;
+REVOKE ALL ON FUNCTION internal_take_ticks(tid[], uuid[], timestamptz) FROM PUBLIC;
+REVOKE ALL ON FUNCTION internal_fold_all(flow_tick[], timestamptz) FROM PUBLIC;
