@@ -128,7 +128,7 @@ const laneColumns = (limit, reload) => [
       html`${quietCount(held)}${running === null ? nothing : html`<span class="of"> / ${count(running)}</span>`}`,
   ],
   ['Waiting', 'numeric', ({waiting}) => waitingOf(waiting)],
-  ['Oldest', 'numeric c1', ({oldestMs}) => (oldestMs === null ? quiet('–') : span(oldestMs))],
+  ['Oldest', 'numeric c1', ({waiting, oldestMs}) => (waiting ? span(oldestMs) : quiet('–'))],
   canAct() && ['Actions', 'action two', (lane) => laneButtons(limit, lane, reload)],
 ];
 
