@@ -21,7 +21,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-class FlowsIntegrationTests {
+class FlowPagesIntegrationTests {
 
     @RegisterExtension
     static final Browsing browsing = new Browsing();
