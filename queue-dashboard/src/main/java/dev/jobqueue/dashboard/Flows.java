@@ -54,8 +54,7 @@ final class Flows {
         Map<String, @Nullable Object> shown = new LinkedHashMap<>();
         shown.put("flow", flow);
         shown.put(
-                "graph",
-                flow.kind() == FlowKind.FLOW ? operations.flowGraph(id).orElse(null) : null);
+                "graph", flow.kind() == FlowKind.FLOW ? operations.flowGraph(id).orElse(null) : null);
         return shown;
     }
 

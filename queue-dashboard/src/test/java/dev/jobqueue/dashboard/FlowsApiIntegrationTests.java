@@ -82,8 +82,7 @@ class FlowsApiIntegrationTests {
     void listsByFilterAndFindsTheJobs() throws Exception {
         UUID id = jobs.publish(Batch.of("newsletter")
                 .key("may")
-                .add(List.of(
-                        Job.of("work", Map.of()), Job.of("fail", Map.of("order", 1)), Job.of("work", Map.of()))));
+                .add(List.of(Job.of("work", Map.of()), Job.of("fail", Map.of("order", 1)), Job.of("work", Map.of()))));
         await().atMost(PATIENCE).until(() -> state(id).equals("FAILED"));
         JsonNode flow = get("flows/" + id);
         assertThat(flow.path("graph").isNull()).isTrue();
@@ -93,18 +92,19 @@ class FlowsApiIntegrationTests {
                         .path("flows")
                         .findValuesAsString("id"))
                 .containsExactly(id.toString());
-        assertThat(get("flows?name=newsletter&state=RUNNING").path("flows").size()).isZero();
+        assertThat(get("flows?name=newsletter&state=RUNNING").path("flows").size())
+                .isZero();
         assertThat(node.get("/api/flows?state=odd").status()).isEqualTo(422);
         assertThat(get("jobs?q=state:dead%20flow:" + id).path("jobs").size()).isEqualTo(1);
-        assertThat(get("jobs?q=state:completed%20flow:" + id).path("jobs").size()).isEqualTo(2);
+        assertThat(get("jobs?q=state:completed%20flow:" + id).path("jobs").size())
+                .isEqualTo(2);
         assertThat(node.get("/api/jobs?q=flow:nonsense").status()).isEqualTo(422);
         assertThat(node.get("/api/flows/" + UUID.randomUUID()).status()).isEqualTo(404);
     }
 
     @Test
     void cancelsWhatHasNotEnded() throws Exception {
-        UUID id = jobs.publish(
-                Batch.of("later").add(Job.of("work", Map.of()).delay(Duration.ofHours(1))));
+        UUID id = jobs.publish(Batch.of("later").add(Job.of("work", Map.of()).delay(Duration.ofHours(1))));
         assertThat(node.post("/api/flows/" + id + "/burn", "{}").status()).isEqualTo(404);
         assertThat(node.post("/api/flows/" + UUID.randomUUID() + "/cancel", "{}")
                         .status())

@@ -71,10 +71,14 @@ class FlowPagesIntegrationTests {
         hasNoBarriers(page);
         page.locator("tr[data-row] a").first().click();
         assertThat(page.locator(".running-now")).containsText("1 of 2");
-        page.locator("main").getByText("Cancel", new Locator.GetByTextOptions().setExact(true)).first().click();
+        page.locator("main")
+                .getByText("Cancel", new Locator.GetByTextOptions().setExact(true))
+                .first()
+                .click();
         page.locator("dialog button").last().click();
         assertThat(page.locator(".job-line")).containsText("Cancelled");
-        Waiting.until(() -> browsing.shop().operations().findFlow(id).orElseThrow().state() == FlowState.CANCELLED);
+        Waiting.until(
+                () -> browsing.shop().operations().findFlow(id).orElseThrow().state() == FlowState.CANCELLED);
         page.setViewportSize(360, 740);
         for (String path : List.of("flows", "flows/" + id)) {
             browsing.open(path);

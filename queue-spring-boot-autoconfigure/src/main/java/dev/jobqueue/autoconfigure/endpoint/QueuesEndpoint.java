@@ -86,8 +86,8 @@ final class QueuesEndpoint {
             case "limits" -> queues.limits().list();
             case "schedules" -> schedules().list(showsPayloads(caller));
             default ->
-                throw Responses.missing(
-                        "There is no '%s' here, but there are: jobs, flows, nodes, limits, schedules".formatted(things));
+                throw Responses.missing("There is no '%s' here, but there are: jobs, flows, nodes, limits, schedules"
+                        .formatted(things));
         });
     }
 
@@ -202,6 +202,7 @@ final class QueuesEndpoint {
     }
 
     private static Responses.Missing nothing(String thing) {
-        return Responses.missing("There is no '%s' here, but there are: queue, job, flow, limit, schedule".formatted(thing));
+        return Responses.missing(
+                "There is no '%s' here, but there are: queue, job, flow, limit, schedule".formatted(thing));
     }
 }
