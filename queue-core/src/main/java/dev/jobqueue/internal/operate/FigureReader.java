@@ -3,7 +3,6 @@ package dev.jobqueue.internal.operate;
 import dev.jobqueue.internal.db.Schema;
 import dev.jobqueue.internal.db.Sql;
 import dev.jobqueue.internal.operate.MeterFigures.RunningFlows;
-import dev.jobqueue.operate.FlowKind;
 import dev.jobqueue.operate.NodeFigures;
 import dev.jobqueue.operate.QueueFigures;
 import dev.jobqueue.operate.Throughput;
@@ -109,7 +108,7 @@ public final class FigureReader {
                             readOverdue(results),
                             results.getLong("late"),
                             readLimits(results),
-                            readRunning(results));
+                            RunningFlows.read(results));
                 });
         return rows.get(0);
     }
@@ -137,19 +136,6 @@ public final class FigureReader {
                 results -> queues.computeIfAbsent(results.getString("queue"), none -> new ArrayList<>())
                         .add(readThroughput(results, null, null)));
         return queues;
-    }
-
-    private static List<RunningFlows> readRunning(ResultSet results) throws SQLException {
-        List<RunningFlows> running = new ArrayList<>();
-        if (results.getArray("flow_kinds") != null) {
-            String[] kinds = (String[]) results.getArray("flow_kinds").getArray();
-            String[] names = (String[]) results.getArray("flow_names").getArray();
-            Long[] counts = (Long[]) results.getArray("flow_counts").getArray();
-            for (int i = 0; i < kinds.length; i++) {
-                running.add(new RunningFlows(FlowKind.valueOf(kinds[i]), names[i], counts[i]));
-            }
-        }
-        return running;
     }
 
     private static Throughput readThroughput(ResultSet results, @Nullable Duration wait, @Nullable Duration run)

@@ -2,7 +2,10 @@ package dev.jobqueue.internal.operate;
 
 import dev.jobqueue.operate.FlowKind;
 import dev.jobqueue.operate.QueueFigures;
+import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
@@ -26,5 +29,20 @@ public record MeterFigures(
         List<RunningFlows> runningFlows) {
 
     /** How many batches or flows of one name have not finished. */
-    public record RunningFlows(FlowKind kind, String name, long count) {}
+    public record RunningFlows(FlowKind kind, String name, long count) {
+
+        /** Reads them from three arrays, which are null if there are none. */
+        static List<RunningFlows> read(ResultSet results) throws SQLException {
+            List<RunningFlows> running = new ArrayList<>();
+            if (results.getArray("flow_kinds") != null) {
+                String[] kinds = (String[]) results.getArray("flow_kinds").getArray();
+                String[] names = (String[]) results.getArray("flow_names").getArray();
+                Long[] counts = (Long[]) results.getArray("flow_counts").getArray();
+                for (int i = 0; i < kinds.length; i++) {
+                    running.add(new RunningFlows(FlowKind.valueOf(kinds[i]), names[i], counts[i]));
+                }
+            }
+            return running;
+        }
+    }
 }
