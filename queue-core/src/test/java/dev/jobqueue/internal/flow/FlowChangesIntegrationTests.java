@@ -60,6 +60,28 @@ class FlowChangesIntegrationTests {
         }
 
         @Test
+        void undoesWhatIsDoneAlsoWhenSomeOfTheCancelIsLeft() {
+            UUID flow = FLOWS.flow("a ~undo\nb < a\nc < a");
+            FLOWS.runOnce();
+            FLOWS.resolve();
+            FLOWS.queue.call("cancel_flow('%s', compensate => true)".formatted(flow));
+            String one = "SELECT folded FROM queue.resolve(1)";
+            while (FLOWS.queue.one(Integer.class, one) > 0) {}
+            FLOWS.runAll();
+            assertThat(FLOWS.ran).containsExactly("a", "undo");
+            assertThat(FLOWS.figuresOf(flow)).isEqualTo("4/2/0/2 round 1");
+        }
+
+        @Test
+        void cancelsAStepThatIsBlockedAndHasItsSignal() {
+            UUID flow = FLOWS.flow("a\nok signal < a");
+            FLOWS.queue.call("signal_flow('%s', 'ok')".formatted(flow));
+            FLOWS.queue.one(String.class, "SELECT queue.cancel(?)", FLOWS.jobOf(flow, "ok"));
+            FLOWS.runAll();
+            assertThat(FLOWS.stepsOf(flow)).containsExactly("a DONE", "ok CANCELLED");
+        }
+
+        @Test
         void cancelsASingleStepThatIsBlocked() {
             UUID flow = FLOWS.flow("a\nb < a\nc < b\nd < b RUN");
             UUID blocked = FLOWS.jobOf(flow, "b");
