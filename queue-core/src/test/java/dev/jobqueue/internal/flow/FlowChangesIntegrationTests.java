@@ -121,6 +121,21 @@ class FlowChangesIntegrationTests {
             assertThat(signal(flow, "{}")).isFalse();
             FLOWS.runAll();
             assertThat(FLOWS.figuresOf(flow)).isEqualTo("3/3/0/0 round 1");
+            assertThat(FLOWS.queue.one(Integer.class, "SELECT count(*)::int FROM queue.flow_signal"))
+                    .as("only the one that counts is kept")
+                    .isOne();
+        }
+
+        @Test
+        void refusesASignalThatIsLongerThanAResultMayBe() {
+            UUID flow = FLOWS.flow("ok signal");
+            String text = "signal_flow('%s', 'ok', to_jsonb(repeat('x', %d)))";
+            FLOWS.queue
+                    .refuses(InvalidJobException.class, () -> FLOWS.queue.call(text.formatted(flow, 8388607)))
+                    .hasMessageContaining("8388608 bytes");
+            FLOWS.queue.call(text.formatted(flow, 8388606));
+            FLOWS.runAll();
+            assertThat(FLOWS.stateOf(flow)).isEqualTo("SUCCEEDED");
         }
 
         @Test

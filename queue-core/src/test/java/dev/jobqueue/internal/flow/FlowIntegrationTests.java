@@ -85,6 +85,22 @@ class FlowIntegrationTests {
     }
 
     @Test
+    void keepsTheTimeOfAStepInTheTimeZoneOfWhoPublished() {
+        UUID flow = FLOWS.queue.one(UUID.class, """
+                SELECT p.id FROM (SELECT set_config('TimeZone', 'Pacific/Auckland', true) AS zone OFFSET 0) AS s
+                CROSS JOIN LATERAL queue.publish_flow('times' || left(zone, 0), '[
+                    {"name": "a", "job": {"type": "a", "payload": {}}},
+                    {"name": "b", "after": ["a"],
+                        "job": {"type": "b", "payload": {}, "run_at": "2090-01-01 12:00"}}]') AS p""");
+        FLOWS.runAll();
+        assertThat(FLOWS.queue.one(
+                        Boolean.class,
+                        "SELECT run_at = '2090-01-01 12:00 Pacific/Auckland' FROM queue.scheduled WHERE id = ?",
+                        FLOWS.jobOf(flow, "b")))
+                .isTrue();
+    }
+
+    @Test
     void countsTheDelayOfAStepFromWhenItIsFree() {
         UUID flow = FLOWS.queue.one(UUID.class, """
                 SELECT id FROM queue.publish_flow('delays', '[{"name": "a", "job": {"type": "a", "payload": {}}},
