@@ -11,6 +11,7 @@ import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class FlowIntegrationTests {
 
@@ -202,6 +203,19 @@ class FlowIntegrationTests {
             FLOWS.runAll();
             assertThat(FLOWS.stateOf(flow)).isEqualTo("SUCCEEDED");
             assertThat(FLOWS.figuresOf(flow)).isEqualTo("6/6/0/0 round 1");
+        }
+
+        @ParameterizedTest
+        @ValueSource(strings = {"purge(id)", "purge_jobs('{\"state\": \"DEAD\"}')"})
+        void cancelsWhatWaitsForAReplayThatCannotBe(String purge) {
+            FLOWS.deadly.add("bad");
+            UUID flow = FLOWS.flow("bad\nother\npatient < bad other WAIT\nlast < patient RUN");
+            FLOWS.runAll();
+            FLOWS.queue.execute("DO $$ BEGIN PERFORM queue.%s FROM queue.dead_letter; END $$".formatted(purge));
+            FLOWS.runAll();
+            assertThat(FLOWS.stepsOf(flow))
+                    .containsExactly("bad DEAD", "other DONE", "patient CANCELLED", "last DONE");
+            assertThat(FLOWS.stateOf(flow)).isEqualTo("FAILED");
         }
 
         @Test
