@@ -170,6 +170,13 @@ class FlowsIntegrationTests {
         }
 
         @Test
+        void takesStepsOnceWhoseHandlerRunsAgainInTheSameAttempt() {
+            UUID flow = node.publisher().publish(Flow.of("growing").step("grow", Job.of("grow.later", null)));
+            flows.await(flow, "SUCCEEDED 1: 2 2 0 0");
+            assertThat(shop.done).containsExactlyInAnyOrder("snoozed", "grown");
+        }
+
+        @Test
         void addsNothingIfTheTransactionOfTheStepRollsBack() {
             UUID flow = node.publisher().publish(Flow.of("growing").step("grow", Job.of("grow.failing", null)));
             flows.await(flow, "FAILED 1: 1 0 1 0");
@@ -297,6 +304,15 @@ class FlowsIntegrationTests {
             job.addSteps(flow -> flow.step("one", Job.of("note", "one")).step("two", Job.of("note", "two")));
             if (job.attempt() == 1) {
                 throw new IllegalStateException("no");
+            }
+        }
+
+        @JobHandler(value = "grow.later", maxAttempts = 1)
+        void growLater(JobContext job) {
+            job.addStep("grown", Job.of("note", "grown"));
+            if (!done.contains("snoozed")) {
+                done.add("snoozed");
+                job.snooze(Duration.ofMillis(10));
             }
         }
 
