@@ -23,11 +23,13 @@ BEGIN
     END LOOP;
 
     WITH finished AS (
-        UPDATE flow f SET state = CASE WHEN f.dead > 0 THEN 'FAILED' WHEN f.cancelled > 0 THEN 'CANCELLED'
+        UPDATE flow f SET state = CASE WHEN f.dead > 0 THEN 'FAILED' WHEN o.is_cancelled THEN 'CANCELLED'
                 ELSE 'SUCCEEDED' END,
             finished_at = clock_timestamp(), holds_key = false,
-            told_success = f.told_success OR f.dead = 0 AND f.cancelled = 0
-        FROM (SELECT o.ctid AS tid, o.told_success FROM flow o WHERE o.id = ANY (over)) AS o WHERE f.ctid = o.tid
+            told_success = f.told_success OR f.dead = 0 AND NOT o.is_cancelled
+        -- One that was cancelled before it had members is cancelled too.
+        FROM (SELECT o.ctid AS tid, o.told_success, o.cancelled > 0 OR o.cancelling AND o.total = 0 AS is_cancelled
+            FROM flow o WHERE o.id = ANY (over)) AS o WHERE f.ctid = o.tid
         RETURNING f.*, f.told_success AND NOT o.told_success AS tells_success)
     SELECT array_agg(f.id) AS ids, array_agg(f.id) FILTER (WHERE f.tells_success) AS successes,
         array_agg(f.parent) FILTER (WHERE f.parent IS NOT NULL) AS parents,

@@ -167,6 +167,16 @@ class BatchIntegrationTests {
         }
 
         @Test
+        void isCancelledAlsoWithoutMembers() {
+            UUID batch = FLOWS.batch();
+            FLOWS.queue.call("cancel_flow('%s')".formatted(batch));
+            FLOWS.seal(batch);
+            FLOWS.runAll();
+            assertThat(FLOWS.stateOf(batch)).isEqualTo("CANCELLED");
+            assertThat(FLOWS.callbacksOf(batch)).containsExactly("finish 1");
+        }
+
+        @Test
         void cancelsWhatIsAddedLater() {
             UUID batch = FLOWS.batch();
             FLOWS.queue.call("cancel_flow('%s')".formatted(batch));
