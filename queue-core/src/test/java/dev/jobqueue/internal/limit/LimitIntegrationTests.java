@@ -403,6 +403,22 @@ class LimitIntegrationTests {
             lanes.queue.call("close_lane('crm', '1', now())");
             assertThat(lanes.claim(10)).containsExactly(jobs.get(1));
         }
+
+        @Test
+        void isOpenWhenTheJobThatClosedItIsDue() {
+            lanes.limit("'partner', running => 1, at_limit => 'DROP'");
+            lanes.use("call", "{partner}", "{NULL}");
+            UUID job = lanes.publish("call", "{}");
+            lanes.claim(1);
+
+            lanes.queue.settlements.rateLimited(lanes.claimOf(job), Duration.ofHours(1), null);
+
+            assertThat(lanes.queue.one(
+                            Boolean.class,
+                            "SELECT c.until <= j.run_at FROM queue.closing c, queue.job j WHERE j.id = ?",
+                            job))
+                    .isTrue();
+        }
     }
 
     @Nested
