@@ -81,7 +81,8 @@ CREATE TABLE flow_step (
     CONSTRAINT flow_step_state CHECK (state IN ('BLOCKED', 'FREE', 'DONE', 'DEAD', 'CANCELLED')),
     CONSTRAINT flow_step_on_parent_dead CHECK (on_parent_dead IN ('CANCEL', 'RUN', 'WAIT'))
 ) WITH (
-    fillfactor = 80,
+    -- A step changes twice at least, and its indexes need not know.
+    fillfactor = 50,
     autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000, autovacuum_vacuum_cost_delay = 0
 );
 

@@ -44,6 +44,14 @@ final class Api {
         return this;
     }
 
+    /** Adds batches and flows. */
+    Api flows(Flows flows) {
+        routes.get("flows", flows::list);
+        routes.get("flows/*", flows::one);
+        routes.post("flows/*/*", flows::act);
+        return this;
+    }
+
     /** Adds what can be done. */
     Api act(Actions actions, BulkTasks tasks, Publishing publishing, Recorder recorder) {
         routes.get("tasks/*", tasks::show);

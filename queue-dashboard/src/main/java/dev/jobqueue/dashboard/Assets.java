@@ -93,7 +93,7 @@ final class Assets {
         }
     }
 
-    /** Comments are for those who read the source. Empty lines stay, so that browsers tell the numbers of the source. */
+    /** Comments are for those who read the source. Empty lines stay, so that browsers tell the same numbers. */
     static byte[] withoutComments(byte[] source) {
         return COMMENT.matcher(new String(source, StandardCharsets.UTF_8))
                 .replaceAll(comment -> "\n".repeat((int) comment.group().lines().count() - 1))

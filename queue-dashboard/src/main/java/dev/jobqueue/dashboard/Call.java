@@ -41,7 +41,7 @@ record Call(HttpServletRequest request, Caller caller, List<String> names) {
         }
     }
 
-    /** What to act on, named in the body: servers refuse slashes in a path, and names may have them. */
+    /** The name in the body of what to act on. Names may have slashes, which servers refuse in a path. */
     String target() {
         return body().path("name").asString("");
     }

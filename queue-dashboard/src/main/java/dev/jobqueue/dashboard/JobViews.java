@@ -188,6 +188,8 @@ final class JobViews {
                 error == null ? null : error.lines().findFirst().orElse("")));
         shown.put("uniqueKey", job.uniqueKey());
         shown.put("limits", job.limits());
+        shown.put("flowId", job.flowId());
+        shown.put("flowStep", job.flowStep());
         return shown;
     }
 

@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
 record Query(@Nullable UUID id, Map<String, String> values) {
 
     static final List<String> KEYS =
-            List.of("state", "type", "queue", "key", "error", "since", "before", "fingerprint");
+            List.of("state", "type", "queue", "key", "error", "since", "before", "fingerprint", "flow");
 
     /** The order in which they are listed where no state is given. */
     static final List<JobState> STATES = List.of(
@@ -114,6 +114,7 @@ record Query(@Nullable UUID id, Map<String, String> values) {
 
     JobFilter filter(JobState state) {
         String error = values.get("error");
+        String flow = values.get("flow");
         return JobFilter.of(state)
                 .queue(values.get("queue"))
                 .type(values.get("type"))
@@ -121,7 +122,8 @@ record Query(@Nullable UUID id, Map<String, String> values) {
                 .errorLike(error == null ? null : "%" + error.replaceAll("[\\\\%_]", "\\\\$0") + "%")
                 .since(time("since"))
                 .before(time("before"))
-                .fingerprint(values.get("fingerprint"));
+                .fingerprint(values.get("fingerprint"))
+                .flow(flow == null ? null : uuid(flow));
     }
 
     /** For somebody who acts on all that match. */

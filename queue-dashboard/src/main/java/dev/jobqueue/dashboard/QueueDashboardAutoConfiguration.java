@@ -88,6 +88,11 @@ public final class QueueDashboardAutoConfiguration {
     }
 
     @Bean
+    Flows queueDashboardFlows(JobOperations operations, Recorder recorder) {
+        return new Flows(operations, recorder);
+    }
+
+    @Bean
     OtherViews queueDashboardViews(
             JobOperations operations,
             ObjectProvider<JobSchedules> schedules,
@@ -125,11 +130,13 @@ public final class QueueDashboardAutoConfiguration {
             BulkTasks tasks,
             Publishing publishing,
             Recorder recorder,
-            Limits limits) {
+            Limits limits,
+            Flows flows) {
         return new Api(access, properties)
                 .look(overview, jobs, new Completion(operations), others)
                 .act(actions, tasks, publishing, recorder)
-                .limits(limits);
+                .limits(limits)
+                .flows(flows);
     }
 
     /** A mapping of its own, which neither interceptors nor CORS settings of the application apply to. */

@@ -11,8 +11,9 @@ import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
 record QueueDatabase(DataSource dataSource, Schema schema) {
 
     QueueDatabase {
-        dataSource = unwrapped(dataSource);
+        // as it is: a transaction manager looks behind one such proxy, and not behind a second one
         refuseHiddenProxy(dataSource);
+        dataSource = unwrapped(dataSource);
     }
 
     /**

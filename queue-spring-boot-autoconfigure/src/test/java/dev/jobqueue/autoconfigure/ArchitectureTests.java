@@ -37,7 +37,6 @@ import dev.jobqueue.internal.node.NodeSettings;
 import dev.jobqueue.internal.node.NodeStatus;
 import dev.jobqueue.internal.operate.DatabaseFigures;
 import dev.jobqueue.internal.operate.FigureReader;
-import dev.jobqueue.internal.operate.LimitCounts;
 import dev.jobqueue.internal.operate.MeterFigures;
 import dev.jobqueue.internal.operate.OperateCalls;
 import dev.jobqueue.internal.operate.QueueOperations;
@@ -85,7 +84,6 @@ class ArchitectureTests {
             QueueOperations.class,
             FigureReader.class,
             MeterFigures.class,
-            LimitCounts.class,
             DatabaseFigures.class,
             // words for people
             Spans.class,

@@ -8,10 +8,12 @@ import dev.jobqueue.Job;
 import dev.jobqueue.JobPublisher;
 import dev.jobqueue.JobQueueException;
 import dev.jobqueue.JobState;
+import dev.jobqueue.operate.FlowFilter;
 import dev.jobqueue.operate.JobAudit;
 import dev.jobqueue.operate.JobBatch;
 import dev.jobqueue.operate.JobCursor;
 import dev.jobqueue.operate.JobFilter;
+import dev.jobqueue.operate.JobLimits;
 import dev.jobqueue.operate.JobOperations;
 import dev.jobqueue.postgres.TestDatabase;
 import dev.jobqueue.schedule.JobSchedules;
@@ -42,6 +44,7 @@ class NullArgumentsIntegrationTests {
     private static final Duration HOUR = Duration.ofHours(1);
 
     private static final Map<Class<?>, Object> VALUES = Map.ofEntries(
+            Map.entry(boolean.class, false),
             Map.entry(int.class, 1),
             Map.entry(long.class, 1L),
             Map.entry(UUID.class, UUID.randomUUID()),
@@ -50,6 +53,8 @@ class NullArgumentsIntegrationTests {
             Map.entry(Instant.class, Instant.EPOCH),
             Map.entry(JobFilter.class, JobFilter.of(JobState.SCHEDULED)),
             Map.entry(JobCursor.class, JobCursor.START),
+            Map.entry(FlowFilter.class, FlowFilter.all()),
+            Map.entry(Map.class, Map.of()),
             Map.entry(Object.class, Map.of()),
             Map.entry(Supplier.class, (Supplier<Object>) () -> 1));
 
@@ -77,7 +82,13 @@ class NullArgumentsIntegrationTests {
     }
 
     static Stream<Call> calls() {
-        return Stream.of(JobPublisher.class, JobOperations.class, JobBatch.class, JobSchedules.class, JobAudit.class)
+        return Stream.of(
+                        JobPublisher.class,
+                        JobOperations.class,
+                        JobBatch.class,
+                        JobLimits.class,
+                        JobSchedules.class,
+                        JobAudit.class)
                 .flatMap(api -> Arrays.stream(api.getMethods())
                         .flatMap(method -> IntStream.range(0, method.getParameterCount())
                                 .filter(i -> !method.getParameterTypes()[i].isPrimitive()
@@ -92,9 +103,10 @@ class NullArgumentsIntegrationTests {
         Object[] arguments = IntStream.range(0, types.length)
                 .mapToObj(i -> i == call.parameter() ? null : VALUES.get(types[i]))
                 .toArray();
+        JobOperations operations = node.bean(JobOperations.class);
         Object target = call.api() == JobBatch.class
-                ? node.bean(JobOperations.class).all(JobFilter.of(JobState.SCHEDULED))
-                : node.bean(call.api());
+                ? operations.all(JobFilter.of(JobState.SCHEDULED))
+                : call.api() == JobLimits.class ? operations.limits() : node.bean(call.api());
         try {
             Object answer = call.method().invoke(target, arguments);
             assertThat(answer).as("what %s returned", call).isEqualTo("an exception");

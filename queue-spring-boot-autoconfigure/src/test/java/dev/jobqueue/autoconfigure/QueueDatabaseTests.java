@@ -30,6 +30,7 @@ class QueueDatabaseTests {
         for (DataSource outer : List.of(
                 new DelegatingDataSource(aware),
                 new LazyConnectionDataSourceProxy(aware),
+                new TransactionAwareDataSourceProxy(aware),
                 new TransactionAwareDataSourceProxy(new DelegatingDataSource(aware)))) {
             assertThatExceptionOfType(InvalidQueueConfigurationException.class)
                     .isThrownBy(() -> new QueueDatabase(outer, new Schema("queue")))

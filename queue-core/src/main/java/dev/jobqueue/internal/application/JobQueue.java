@@ -100,8 +100,8 @@ public final class JobQueue {
     }
 
     /**
-     * What people did. With transactions of its own: what is done and what is recorded of it are in the queue's database
-     * alone.
+     * What people did. With transactions of its own: what is done and what is recorded of it are in the queue's
+     * database alone.
      */
     public JobAudit audit() {
         Database database = application.database();

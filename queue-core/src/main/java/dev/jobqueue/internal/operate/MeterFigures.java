@@ -27,4 +27,13 @@ public record MeterFigures(
 
     /** How many batches or flows of one name have not finished. */
     public record RunningFlows(FlowKind kind, String name, long count) {}
+
+    /**
+     * How a limit is used, over all keys.
+     *
+     * @param held how many jobs it has let start and counts still
+     * @param waiting how many jobs wait that have it
+     * @param blocked how many FIFO lanes stand behind a dead letter
+     */
+    public record LimitCounts(String name, long held, long waiting, long blocked) {}
 }

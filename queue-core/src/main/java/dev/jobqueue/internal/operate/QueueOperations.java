@@ -213,26 +213,28 @@ public final class QueueOperations implements JobOperations {
 
     @Override
     public Optional<FlowSummary> findFlow(UUID id) {
-        return looks.flows().find(id);
+        return looks.flows().find(Objects.requireNonNull(id, "id"));
     }
 
     @Override
     public FlowPage findFlows(FlowFilter filter, JobCursor after, int limit) {
-        return looks.flows().find(filter, after, limit);
+        Objects.requireNonNull(filter, "filter");
+        return looks.flows().find(filter, Objects.requireNonNull(after, "after"), limit);
     }
 
     @Override
     public Optional<FlowGraph> flowGraph(UUID id) {
-        return looks.flows().graph(id);
+        return looks.flows().graph(Objects.requireNonNull(id, "id"));
     }
 
     @Override
     public FlowState cancelFlow(UUID id, boolean compensate) {
-        return looks.actingFlows().cancel(id, compensate);
+        return looks.actingFlows().cancel(Objects.requireNonNull(id, "id"), compensate);
     }
 
     @Override
     public boolean signalFlow(UUID id, String name, @Nullable String payload) {
-        return looks.actingFlows().signal(id, name, payload);
+        Objects.requireNonNull(name, "name");
+        return looks.actingFlows().signal(Objects.requireNonNull(id, "id"), name, payload);
     }
 }

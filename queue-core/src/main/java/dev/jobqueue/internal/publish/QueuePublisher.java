@@ -129,7 +129,7 @@ public final class QueuePublisher implements JobPublisher {
 
     @Override
     public List<UUID> addSteps(UUID flow, UnaryOperator<Flow> steps) {
-        return flows.addSteps(Objects.requireNonNull(flow, "flow"), steps);
+        return flows.addSteps(Objects.requireNonNull(flow, "flow"), Objects.requireNonNull(steps, "steps"));
     }
 
     @Override

@@ -10,15 +10,15 @@ AS $$
 BEGIN
     RETURN QUERY SELECT o.id, CASE WHEN o.is_new THEN 'NEW' ELSE 'EXISTING' END
     FROM internal_open_flow('BATCH', open_batch.name, open_batch.key, open_batch.on_success, open_batch.on_finish,
-        open_batch.on_death, open_batch.parent, given_id) AS o;
+        open_batch.on_death, open_batch.parent, NULL, given_id) AS o;
 END
 $$;
 
--- A row for a flow of either kind, unless an unfinished one has the name and key. Waits for whoever is about to publish
--- the same.
+-- A row for a flow of either kind, sealed with so many steps, unless an unfinished one has the name and key. Waits for
+-- whoever is about to publish the same.
 CREATE OR REPLACE FUNCTION internal_open_flow(
     of_kind text, of_name text, of_key text, on_success jsonb, on_finish jsonb, on_death jsonb, of_parent uuid,
-    INOUT id uuid, OUT is_new boolean
+    steps int, INOUT id uuid, OUT is_new boolean
 )
 LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
 AS $$
@@ -38,9 +38,10 @@ BEGIN
     END IF;
     internal_open_flow.id := coalesce(internal_open_flow.id, uuidv7());
     LOOP
-        INSERT INTO flow AS f (id, kind, name, key, parent, on_success, on_finish, on_death, created_at)
+        INSERT INTO flow AS f (id, kind, name, key, parent, on_success, on_finish, on_death, created_at, sealed, total)
         VALUES (internal_open_flow.id, of_kind, of_name, of_key, of_parent, internal_open_flow.on_success,
-            internal_open_flow.on_finish, internal_open_flow.on_death, clock_timestamp())
+            internal_open_flow.on_finish, internal_open_flow.on_death, clock_timestamp(),
+            internal_open_flow.steps IS NOT NULL, coalesce(internal_open_flow.steps, 0))
         ON CONFLICT DO NOTHING;
         is_new := FOUND;
         EXIT WHEN is_new;
@@ -87,6 +88,6 @@ END
 $$;
 
 REVOKE ALL ON FUNCTION open_batch(text, text, jsonb, jsonb, jsonb, uuid, uuid) FROM PUBLIC;
-REVOKE ALL ON FUNCTION internal_open_flow(text, text, text, jsonb, jsonb, jsonb, uuid, uuid) FROM PUBLIC;
+REVOKE ALL ON FUNCTION internal_open_flow(text, text, text, jsonb, jsonb, jsonb, uuid, int, uuid) FROM PUBLIC;
 REVOKE ALL ON FUNCTION internal_check_batches(uuid[], text) FROM PUBLIC;
 REVOKE ALL ON FUNCTION internal_no_flow(uuid) FROM PUBLIC;

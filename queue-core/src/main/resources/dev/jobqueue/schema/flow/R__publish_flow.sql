@@ -16,7 +16,9 @@ DECLARE
     free int[];
 BEGIN
     SELECT * INTO opened FROM internal_open_flow('FLOW', publish_flow.name, publish_flow.key, publish_flow.on_success,
-        publish_flow.on_finish, publish_flow.on_death, publish_flow.parent, given_id) AS o;
+        publish_flow.on_finish, publish_flow.on_death, publish_flow.parent,
+        CASE WHEN jsonb_typeof(publish_flow.steps) = 'array' THEN jsonb_array_length(publish_flow.steps) ELSE 0 END,
+        given_id) AS o;
     publish_flow.id := opened.id;
     publish_flow.queues := '{}';
     IF NOT opened.is_new THEN
@@ -26,8 +28,6 @@ BEGIN
     END IF;
     publish_flow.outcome := 'NEW';
     wanted := internal_add_steps(opened.id, publish_flow.steps, true);
-    -- Nobody else can know of it yet.
-    UPDATE flow f SET sealed = true, total = wanted WHERE f.id = opened.id;
     free := ARRAY(SELECT s.step FROM flow_step s
         WHERE s.flow = opened.id AND s.step > 0 AND s.state = 'FREE' ORDER BY s.step);
     publish_flow.queues := internal_free_steps(

@@ -177,9 +177,8 @@ final class FlowLoad {
         switch (random.nextInt(40)) {
             case 0 -> session.column("SELECT jobs FROM queue.replay_jobs('{\"state\": \"DEAD\"}', max => 5)");
             case 1 ->
-                session.column(
-                        "SELECT queue.cancel_flow(id) FROM queue.flow WHERE finished_at IS NULL"
-                                + " ORDER BY random() LIMIT 1");
+                session.column("SELECT queue.cancel_flow(id) FROM queue.flow WHERE finished_at IS NULL"
+                        + " ORDER BY random() LIMIT 1");
             case 2 -> session.column("SELECT queue.cancel(id) FROM queue.job ORDER BY random() LIMIT 1");
             case 3 -> session.column("SELECT id FROM queue.rescue(ttl => '500 milliseconds')");
             case 4 ->

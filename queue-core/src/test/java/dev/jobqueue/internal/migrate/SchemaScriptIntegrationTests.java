@@ -32,6 +32,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.jdbc.datasource.SingleConnectionDataSource;
 
 class SchemaScriptIntegrationTests {
 
@@ -104,6 +105,27 @@ class SchemaScriptIntegrationTests {
             awaitASessionThatWaitsForALock();
             statement.execute("COMMIT");
             assertThat(migrated.get(60, TimeUnit.SECONDS)).isFalse();
+        }
+    }
+
+    /** A session remembers that it has looked for a schema in vain; a pool gives the migrator the same one again. */
+    @Test
+    void isFoundByAMigratorThatHasLookedInVain() throws Exception {
+        SingleConnectionDataSource pool = new SingleConnectionDataSource(byHand.connect(), true);
+        try (Connection session = byHand.connect();
+                Statement statement = session.createStatement()) {
+            statement.execute("BEGIN; " + SchemaScript.lock(schema));
+            CompletableFuture<Boolean> migrated =
+                    CompletableFuture.supplyAsync(() -> new SchemaMigrator(pool, schema).migrate());
+            awaitASessionThatWaitsForALock();
+            // little, because a session that is told of much forgets what it remembers
+            statement.execute("CREATE SCHEMA " + schema.quotedName() + "; CREATE FUNCTION "
+                    + schema.qualified("schema_version()")
+                    + " RETURNS TABLE (version int, serves int, fingerprint text)"
+                    + " LANGUAGE sql AS 'SELECT 1000, 1, NULL::text'; COMMIT");
+            assertThat(migrated.get(60, TimeUnit.SECONDS)).isFalse();
+        } finally {
+            pool.destroy();
         }
     }
 

@@ -11,6 +11,7 @@ import {auditPage} from './page-audit.js';
 import {deadPage} from './page-dead.js';
 import {jobPage} from './page-job.js';
 import {jobsPage} from './page-jobs.js';
+import {flowPage, flowsPage} from './page-flows.js';
 import {lanesPage} from './page-lanes.js';
 import {nodesPage} from './page-nodes.js';
 import {overviewPage} from './page-overview.js';
@@ -33,6 +34,7 @@ const NAVIGATION = [
     icon: 'dead_letters',
     extra: ({queues}) => queues.reduce((sum, {dead}) => sum + dead, 0),
   },
+  {path: 'flows', name: 'flows', label: 'Flows', icon: 'flows'},
   {path: 'lanes', name: 'lanes', label: 'Lanes', icon: 'lanes'},
   {path: 'schedules', name: 'schedules', label: 'Schedules', icon: 'schedules'},
   {path: 'nodes', name: 'nodes', label: 'Nodes', icon: 'nodes'},
@@ -45,6 +47,8 @@ const ROUTES = [
   {path: /^jobs\/?$/, page: jobsPage},
   {path: /^jobs\/([^/]+)$/, page: jobPage},
   {path: /^dead\/?$/, page: deadPage},
+  {path: /^flows\/?$/, page: flowsPage},
+  {path: /^flows\/([^/]+)$/, page: flowPage},
   {path: /^lanes\/?$/, page: lanesPage},
   {path: /^schedules\/?$/, page: schedulesPage},
   {path: /^nodes\/?$/, page: nodesPage},

@@ -84,6 +84,10 @@ export function when(iso, before = '') {
   return html`<time datetime=${iso} title=${exact(at)}>${before}${relative(at)}</time>`;
 }
 
+/** A date, relative and exact; null if there is none. */
+export const both = (iso) =>
+  iso ? html`${when(iso)}<span class="exact">${exact(Date.parse(iso))}</span>` : null;
+
 /** A date as the clock has it, for logs. */
 export function clockTime(iso) {
   const at = Date.parse(iso);

@@ -11,6 +11,7 @@ const SHAPES = {
   cancelled: svg`<circle cx="8" cy="8" r="5.5"/><path d="m4.3 11.7 7.4-7.4"/>`,
   dead: svg`<path d="M5.5 2.5h5l3 3v5l-3 3h-5l-3-3v-5z"/><path d="m6 6 4 4m0-4-4 4"/>`,
   paused: svg`<path d="M5.5 4v8m5-8v8" stroke-width="2.2"/>`,
+  compensating: svg`<path d="M5.5 4 3 6.5 5.5 9M3 6.5h6.5a3.2 3.2 0 0 1 0 6.4H6"/>`,
   live: svg`<circle class="solid" cx="8" cy="8" r="4"/>`,
   silent: svg`<circle cx="8" cy="8" r="4.5"/><path d="M5.5 8h5"/>`,
   // Levels
@@ -21,6 +22,7 @@ const SHAPES = {
   queues: svg`<path d="M2.5 4h11M2.5 8h11M2.5 12h6"/>`,
   jobs: svg`<rect x="2.5" y="3" width="11" height="10" rx="2"/><path d="M5.5 8.3 7.2 10l3.3-4"/>`,
   dead_letters: svg`<path d="M2.5 4.5h11v8h-11z"/><path d="m2.5 5 5.5 4 5.5-4"/>`,
+  flows: svg`<circle cx="4" cy="8" r="1.8"/><circle cx="12" cy="4" r="1.8"/><circle cx="12" cy="12" r="1.8"/><path d="m5.7 7.2 4.6-2.3m-4.6 3.9 4.6 2.3"/>`,
   lanes: svg`<path d="M2.5 3v10M13.5 3v10M8 3v2.2m0 1.7v2.2m0 1.7V13"/>`,
   schedules: svg`<rect x="2.5" y="3.5" width="11" height="10" rx="1.5"/><path d="M2.5 6.5h11M5.5 2v2.5m5-2.5v2.5"/>`,
   nodes: svg`<rect x="2.5" y="2.5" width="11" height="4.5" rx="1"/><rect x="2.5" y="9" width="11" height="4.5" rx="1"/><path d="M5 4.8h.1M5 11.2h.1"/>`,

@@ -7,6 +7,7 @@ export const GO_TO = {
   q: ['queues', 'Queues'],
   j: ['jobs', 'Jobs'],
   d: ['dead', 'Dead letters'],
+  f: ['flows', 'Flows'],
   l: ['lanes', 'Lanes'],
   s: ['schedules', 'Schedules'],
   n: ['nodes', 'Nodes'],

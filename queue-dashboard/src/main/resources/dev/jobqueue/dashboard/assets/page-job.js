@@ -14,8 +14,9 @@ import {
   stateMark,
   term,
 } from './components.js';
-import {clockTime, count, exact, firstLine, relative, shortId, span, when} from './format.js';
+import {both, clockTime, count, firstLine, shortId, span, when} from './format.js';
 import {unwatchJob, watchJob} from './live.js';
+import {flowLink} from './page-flows.js';
 import {lanesLink} from './page-lanes.js';
 import {Source} from './source.js';
 import {canAct, redraw} from './store.js';
@@ -221,7 +222,7 @@ function lastMoments(job) {
     case 'CANCELLED':
       return [{shape: 'cancelled', title: 'Cancelled', at: finishedAt, sub: ran}];
     default:
-      return [{shape: 'waiting', title: 'Waits for its limits', at: runAt, sub: 'due since then'}];
+      return [{shape: 'waiting', title: Object.keys(job.limits).length ? 'Waits for its limits' : 'Waits for other steps', at: runAt, sub: 'due since then'}];
   }
 }
 
@@ -258,13 +259,6 @@ function log({events, state}) {
   );
 }
 
-const both = (iso) =>
-  iso
-    ? html`<time datetime=${iso} title=${exact(Date.parse(iso))}
-        >${relative(Date.parse(iso))}<span class="exact">${exact(Date.parse(iso))}</span></time
-      >`
-    : null;
-
 function jobFacts(job) {
   return facts([
     ['Queue', html`<a href=${jobsLink(term('queue', job.queue))}>${job.queue}</a>`],
@@ -278,6 +272,7 @@ function jobFacts(job) {
     ['Ended', both(job.finishedAt)],
     ['Waited', job.claimedAt ? span(waited(job)) : null],
     ['Ran', job.claimedAt && job.finishedAt ? span(Date.parse(job.finishedAt) - Date.parse(job.claimedAt)) : null],
+    ['Flow', job.flowId ? html`<a href=${flowLink(job.flowId)}>${job.flowStep ?? 'member of a batch'}</a>` : null],
     ['Schedule', job.headers?.schedule ? html`<a href="schedules">${job.headers.schedule}</a>` : null],
     ['Worker', job.workerId ? html`<a href="nodes" title=${job.workerId}>${shortId(job.workerId)}</a>` : null],
     ['Trace', traceId(job.headers)],

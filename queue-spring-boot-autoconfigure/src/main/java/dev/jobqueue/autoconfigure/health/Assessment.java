@@ -7,7 +7,7 @@ import dev.jobqueue.internal.node.NodeStatus;
 import dev.jobqueue.internal.node.NodeStatus.ListenerState;
 import dev.jobqueue.internal.node.NodeStatus.ThreadStatus;
 import dev.jobqueue.internal.operate.DatabaseFigures;
-import dev.jobqueue.internal.operate.LimitCounts;
+import dev.jobqueue.internal.operate.MeterFigures.LimitCounts;
 import dev.jobqueue.operate.QueueFigures;
 import dev.jobqueue.operate.UnhandledType;
 import java.time.Duration;

@@ -2,8 +2,8 @@ package dev.jobqueue.autoconfigure.metrics;
 
 import dev.jobqueue.internal.operate.DatabaseFigures;
 import dev.jobqueue.internal.operate.FigureReader;
-import dev.jobqueue.internal.operate.LimitCounts;
 import dev.jobqueue.internal.operate.MeterFigures;
+import dev.jobqueue.internal.operate.MeterFigures.LimitCounts;
 import dev.jobqueue.internal.operate.MeterFigures.RunningFlows;
 import dev.jobqueue.operate.QueueFigures;
 import java.time.Duration;

@@ -1,6 +1,6 @@
 package dev.jobqueue.autoconfigure.metrics;
 
-import dev.jobqueue.internal.operate.LimitCounts;
+import dev.jobqueue.internal.operate.MeterFigures.LimitCounts;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.MultiGauge;
 import io.micrometer.core.instrument.MultiGauge.Row;

@@ -197,6 +197,7 @@ class QueuesEndpointIntegrationTests {
                             "runSeconds",
                             "steps",
                             "events",
+                            "limits",
                             "payloadShown");
             assertThat(readOnly.get("/job/" + id).json().at("/steps/0").propertyNames())
                     .containsExactlyInAnyOrder("step", "finishedAt");

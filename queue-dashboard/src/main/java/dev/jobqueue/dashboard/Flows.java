@@ -1,0 +1,87 @@
+package dev.jobqueue.dashboard;
+
+import dev.jobqueue.dashboard.Recorder.Done;
+import dev.jobqueue.operate.FlowFilter;
+import dev.jobqueue.operate.FlowKind;
+import dev.jobqueue.operate.FlowPage;
+import dev.jobqueue.operate.FlowState;
+import dev.jobqueue.operate.FlowSummary;
+import dev.jobqueue.operate.JobCursor;
+import dev.jobqueue.operate.JobOperations;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+
+/** Batches and flows: how far they are, their steps, and what people do with them. */
+final class Flows {
+
+    private static final int PAGE = 50;
+
+    private final JobOperations operations;
+    private final Recorder recorder;
+
+    Flows(JobOperations operations, Recorder recorder) {
+        this.operations = operations;
+        this.recorder = recorder;
+    }
+
+    Map<String, @Nullable Object> list(Call call) {
+        String parent = call.parameter("parent");
+        String after = call.parameter("after");
+        FlowFilter filter = FlowFilter.all()
+                .kind(Words.of(FlowKind.class, "kind", call.parameter("kind")))
+                .state(Words.of(FlowState.class, "state", call.parameter("state")))
+                .name(call.parameter("name"))
+                .key(call.parameter("key"))
+                .parent(parent == null ? null : Call.uuid(parent));
+        FlowPage page = operations.findFlows(filter, after == null ? JobCursor.START : new JobCursor(after), PAGE);
+        JobCursor next = page.next();
+        Map<String, @Nullable Object> shown = new LinkedHashMap<>();
+        shown.put("flows", page.flows());
+        shown.put("next", next == null ? null : next.text());
+        return shown;
+    }
+
+    /** A batch has no graph: its members may be very many. */
+    Map<String, @Nullable Object> one(Call call) {
+        UUID id = call.id();
+        FlowSummary flow = operations
+                .findFlow(id)
+                .orElseThrow(() -> Refusal.missing(
+                        "No batch or flow has the id '%s', or it is older than what is kept.".formatted(id)));
+        Map<String, @Nullable Object> shown = new LinkedHashMap<>();
+        shown.put("flow", flow);
+        shown.put(
+                "graph", flow.kind() == FlowKind.FLOW ? operations.flowGraph(id).orElse(null) : null);
+        return shown;
+    }
+
+    Map<String, @Nullable Object> act(Call call) {
+        UUID id = call.id();
+        String action = call.names().get(1);
+        JsonNode body = call.body();
+        return recorder.record(call.caller(), "flow." + action, id.toString(), () -> act(id, action, body));
+    }
+
+    private Done act(UUID id, String action, JsonNode body) {
+        switch (action) {
+            case "cancel" -> {
+                return new Done(
+                        operations.cancelFlow(id, body.path("compensate").asBoolean(false)), 0, null);
+            }
+            case "signal" -> {
+                String step = body.path("step").asString("");
+                JsonNode payload = body.path("payload");
+                boolean given = !payload.isMissingNode() && !payload.isNull();
+                if (!operations.signalFlow(id, step, given ? payload.toString() : null)) {
+                    throw Refusal.invalid("The step '%s' has ended, or another signal came before.".formatted(step));
+                }
+                return new Done(null, 0, null);
+            }
+            default ->
+                throw Refusal.missing("'%s' is nothing to do with a batch or flow: cancel, signal".formatted(action));
+        }
+    }
+}
