@@ -105,6 +105,21 @@ class MixedLinesIntegrationTests {
     }
 
     @Test
+    void doNotStandStillForAJobFromBeforeTheLimitBecameAFifo() {
+        lanes.limit("'crm', running => 1");
+        UUID first = lanes.publish("sync", "{}", "limits => '{\"crm\": \"\"}'");
+        UUID second = lanes.publish("sync", "{}", "limits => '{\"crm\": \"\"}'");
+        lanes.claim(10);
+        lanes.limit("'crm', kind => 'FIFO'");
+        lanes.fail(first, true);
+
+        lanes.queue.promoteAll();
+        assertThat(lanes.claim(10)).containsExactly(second);
+        lanes.complete(second);
+        assertThat(lanes.claim(10)).containsExactly(first);
+    }
+
+    @Test
     void areNotMadeOfTwoOrders() {
         lanes.limit("'audit', kind => 'FIFO'");
         lanes.use("plain", "{ledger}", "{NULL}");
