@@ -30,11 +30,13 @@ BEGIN
             row_number() OVER (PARTITION BY s.v ->> 'group' ORDER BY s.i) - 1 + CASE WHEN is_new THEN 0
                 ELSE (SELECT count(*) FROM flow_step o WHERE o.flow = of_flow AND o.group_name = s.v ->> 'group') END
                 AS nth,
-            CASE WHEN coalesce(s.v ->> 'kind', 'job') = 'job' THEN s.v -> 'job'
-                ELSE jsonb_strip_nulls(jsonb_build_object('timeout', s.v -> 'timeout', 'delay', s.v -> 'delay',
-                    'run_at', s.v -> 'run_at')) END AS spec,
+            CASE WHEN s.v ->> 'kind' IN ('signal', 'timer') THEN internal_keep_spec(jsonb_strip_nulls(
+                    jsonb_build_object('timeout', s.v -> 'timeout', 'delay', s.v -> 'delay',
+                        'run_at', s.v -> 'run_at')))
+                WHEN s.v -> 'job' ? 'run_at' THEN internal_keep_spec(s.v -> 'job') ELSE s.v -> 'job' END AS spec,
             coalesce(s.v ->> 'on_parent_dead', 'CANCEL') AS policy,
-            CASE WHEN jsonb_typeof(s.v -> 'compensate') = 'object' THEN s.v -> 'compensate' END AS compensation,
+            CASE WHEN jsonb_typeof(s.v -> 'compensate') = 'object' THEN internal_keep_spec(s.v -> 'compensate') END
+                AS compensation,
             CASE WHEN jsonb_typeof(s.v -> 'after') = 'array' THEN s.v -> 'after' ELSE '[]' END AS after
         FROM jsonb_array_elements(steps) WITH ORDINALITY AS s (v, i)) AS g;
     IF given.names IS NULL THEN

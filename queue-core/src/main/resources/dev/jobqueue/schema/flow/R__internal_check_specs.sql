@@ -23,4 +23,16 @@ BEGIN
 END
 $$;
 
+-- A job, or a timer, that is kept to be published later, by a session that may have another time zone and another day:
+-- its time is written in full.
+CREATE OR REPLACE FUNCTION internal_keep_spec(spec jsonb) RETURNS jsonb
+LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path FROM CURRENT
+AS $$
+BEGIN
+    RETURN CASE WHEN spec ->> 'run_at' IS NULL THEN spec
+        ELSE jsonb_set(spec, '{run_at}', to_jsonb((spec ->> 'run_at')::timestamptz)) END;
+END
+$$;
+
 REVOKE ALL ON FUNCTION internal_check_specs(jsonb[], text) FROM PUBLIC;
+REVOKE ALL ON FUNCTION internal_keep_spec(jsonb) FROM PUBLIC;

@@ -16,10 +16,13 @@ BEGIN
     IF EXISTS (SELECT FROM unnest(ticks) AS t WHERE t.steps IS NOT NULL) THEN
         -- As it is written below, before it is known what becomes of the steps.
         stopping := ARRAY(SELECT t.flow FROM (
-                SELECT t.flow, bool_or(t.what = 'CANCEL') AS cancel, bool_or(t.what = 'DEAD' AND t.jobs < 0) AS is_back
+                SELECT t.flow, bool_or(t.what = 'CANCEL') AS cancel, bool_or(t.what = 'GO_ON') AS go_on,
+                    bool_or(t.what = 'DEAD' AND t.jobs < 0) AS is_back
                 FROM unnest(ticks) AS t GROUP BY t.flow) AS t
-            CROSS JOIN LATERAL (SELECT f.cancelling, f.finished_at FROM flow f WHERE f.id = t.flow OFFSET 0) AS f
-            WHERE f.cancelling AND NOT t.is_back OR t.cancel AND f.finished_at IS NULL);
+            CROSS JOIN LATERAL (SELECT f.cancelling, f.finished_at, f.state FROM flow f
+                WHERE f.id = t.flow OFFSET 0) AS f
+            WHERE f.cancelling AND NOT t.is_back
+                OR (t.cancel OR t.go_on AND (f.cancelling OR f.state = 'RUNNING')) AND f.finished_at IS NULL);
         SELECT * INTO moved FROM internal_fold_steps(ticks, stopping) AS m;
     END IF;
     WITH told AS (
@@ -35,13 +38,13 @@ BEGIN
             coalesce(sum(t.jobs) FILTER (WHERE t.what = 'DEAD'), 0) AS dead,
             coalesce(sum(t.jobs) FILTER (WHERE t.what = 'CANCELLED'), 0) AS cancelled,
             bool_or(t.what = 'SEAL') AS seal, bool_or(t.what = 'CANCEL') AS cancel,
-            bool_or(t.what = 'COMPENSATE') AS compensate, bool_or(t.dies) AS dies, bool_or(t.is_back) AS is_back,
-            bool_or(t.is_replayed) AS is_replayed
+            bool_or(t.what = 'GO_ON') AS go_on, bool_or(t.what = 'COMPENSATE') AS compensate, bool_or(t.dies) AS dies,
+            bool_or(t.is_back) AS is_back, bool_or(t.is_replayed) AS is_replayed
         FROM told t GROUP BY t.flow
     ), change AS (
         UPDATE flow f SET total = f.total + d.total, done = f.done + d.done, dead = f.dead + d.dead,
             cancelled = f.cancelled + d.cancelled, sealed = f.sealed OR d.seal,
-            cancelling = f.cancelling AND NOT d.is_replayed OR d.cancel AND d.was_finished IS NULL,
+            cancelling = f.cancelling AND NOT d.is_replayed OR d.cancels AND d.was_finished IS NULL,
             compensates = f.compensates OR d.compensate AND d.was_finished IS NULL,
             told_death = f.told_death OR d.dies, round = f.round + d.goes_on::int,
             state = CASE WHEN d.goes_on THEN 'RUNNING' ELSE f.state END,
@@ -49,13 +52,15 @@ BEGIN
         FROM (
             SELECT d.*, o.tid, o.finished_at AS was_finished, o.state AS was,
                 d.dies AND NOT o.told_death AS tells_death,
+                -- What is left of a cancel must not stop the compensation that followed it.
+                d.cancel OR d.go_on AND (o.cancelling OR o.state = 'RUNNING') AS cancels,
                 o.finished_at IS NOT NULL AND (d.total > 0 OR d.is_back) AS goes_on
             FROM delta d CROSS JOIN LATERAL (SELECT o.ctid AS tid, o.* FROM flow o WHERE o.id = d.flow OFFSET 0) AS o
             ) AS d
         WHERE f.ctid = d.tid
-        RETURNING f.id, f.parent, f.cancelling, d.cancel, d.total AS added, d.was, d.goes_on, d.tells_death)
+        RETURNING f.id, f.parent, f.cancelling, d.cancels, d.total AS added, d.was, d.goes_on, d.tells_death)
     SELECT coalesce(array_agg(c.id), '{}') AS ids, array_agg(c.id) FILTER (WHERE c.tells_death) AS dying,
-        array_agg(c.id) FILTER (WHERE c.cancelling AND (c.cancel OR c.added > 0)) AS cancels,
+        array_agg(c.id) FILTER (WHERE c.cancelling AND (c.cancels OR c.added > 0)) AS cancels,
         array_agg(c.parent) FILTER (WHERE c.goes_on AND c.parent IS NOT NULL) AS parents,
         array_agg(c.was) FILTER (WHERE c.goes_on AND c.parent IS NOT NULL) AS states
     INTO changed FROM change c;
@@ -83,7 +88,7 @@ CREATE OR REPLACE FUNCTION internal_outcome(state text) RETURNS text
 LANGUAGE sql IMMUTABLE SECURITY DEFINER SET search_path FROM CURRENT
 AS $$ SELECT CASE state WHEN 'SUCCEEDED' THEN 'DONE' WHEN 'FAILED' THEN 'DEAD' ELSE 'CANCELLED' END $$;
 
--- A page of each of the flows that are being cancelled, and a tick for the next.
+-- A page of each of the flows that are being cancelled, and a tick GO_ON for the next.
 CREATE OR REPLACE FUNCTION internal_go_on_cancelling(ids uuid[]) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
 AS $$
@@ -96,7 +101,7 @@ BEGIN
         UPDATE flow f SET cancelled = f.cancelled + page.cancelled WHERE f.id = of_flow AND page.cancelled > 0;
         INSERT INTO flow_tick (at, flow, what)
         SELECT CASE page.more WHEN 'NOW' THEN '-infinity' ELSE clock_timestamp() + interval '50 milliseconds' END,
-            of_flow, 'CANCEL'
+            of_flow, 'GO_ON'
         WHERE page.more IS NOT NULL;
     END LOOP;
 END

@@ -163,7 +163,9 @@ BEGIN
     WITH told AS (
         SELECT DISTINCT ON (t.flow, s.step) t.flow, s.step, t.n, t.what
         FROM unnest(ticks) AS t CROSS JOIN LATERAL unnest(t.steps) AS s (step)
-        WHERE t.what IN ('SIGNAL', 'TIMER', 'TIMEOUT', 'STOP') ORDER BY t.flow, s.step, t.what, t.n
+        WHERE t.what IN ('SIGNAL', 'TIMER', 'TIMEOUT', 'STOP')
+        -- A step that is blocked can be cancelled, but its signal does not count yet.
+        ORDER BY t.flow, s.step, t.what <> 'STOP', t.what, t.n
     ), ended AS (
         UPDATE flow_step s SET ended_at = clock_timestamp(), ended_n = t.n,
             state = CASE t.what WHEN 'STOP' THEN 'CANCELLED' WHEN 'TIMEOUT' THEN 'DEAD' ELSE 'DONE' END,

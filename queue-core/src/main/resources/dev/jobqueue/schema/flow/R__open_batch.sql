@@ -39,8 +39,9 @@ BEGIN
     internal_open_flow.id := coalesce(internal_open_flow.id, uuidv7());
     LOOP
         INSERT INTO flow AS f (id, kind, name, key, parent, on_success, on_finish, on_death, created_at, sealed, total)
-        VALUES (internal_open_flow.id, of_kind, of_name, of_key, of_parent, internal_open_flow.on_success,
-            internal_open_flow.on_finish, internal_open_flow.on_death, clock_timestamp(),
+        VALUES (internal_open_flow.id, of_kind, of_name, of_key, of_parent,
+            internal_keep_spec(internal_open_flow.on_success), internal_keep_spec(internal_open_flow.on_finish),
+            internal_keep_spec(internal_open_flow.on_death), clock_timestamp(),
             internal_open_flow.steps IS NOT NULL, coalesce(internal_open_flow.steps, 0))
         ON CONFLICT DO NOTHING;
         is_new := FOUND;

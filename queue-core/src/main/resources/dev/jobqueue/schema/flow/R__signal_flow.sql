@@ -7,7 +7,12 @@ AS $$
 DECLARE
     waits flow_step;
     is_first boolean;
+    bytes constant int := octet_length(signal_flow.payload::text);
 BEGIN
+    IF bytes > 8388608 THEN
+        -- As the result of a job, because that is what it becomes.
+        PERFORM internal_invalid('payload', bytes || ' bytes', 'must not be longer than 8388608 bytes');
+    END IF;
     IF NOT EXISTS (SELECT FROM flow f WHERE f.id = signal_flow.flow) THEN
         PERFORM internal_no_flow(signal_flow.flow);
     END IF;
@@ -18,8 +23,11 @@ BEGIN
             (SELECT coalesce(string_agg(k.name, ', '), 'the flow has none') FROM (SELECT s.name FROM flow_step s
                 WHERE s.flow = signal_flow.flow AND s.kind = 'signal' ORDER BY s.step LIMIT 20) AS k)));
     END IF;
-    is_first := waits.state IN ('BLOCKED', 'FREE') AND NOT EXISTS (
-        SELECT FROM flow_signal f WHERE f.flow = signal_flow.flow AND f.name = signal_flow.name);
+    IF EXISTS (SELECT FROM flow_signal f WHERE f.flow = signal_flow.flow AND f.name = signal_flow.name) THEN
+        -- Another one that cannot count is not kept: whoever sends it may do so again and again.
+        RETURN false;
+    END IF;
+    is_first := waits.state IN ('BLOCKED', 'FREE');
     INSERT INTO flow_signal (flow, name, payload, at)
     VALUES (signal_flow.flow, signal_flow.name, signal_flow.payload, clock_timestamp());
     INSERT INTO flow_tick (flow, what, steps) VALUES (signal_flow.flow, 'SIGNAL', ARRAY[waits.step]);

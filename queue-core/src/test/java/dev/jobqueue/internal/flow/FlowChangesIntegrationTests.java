@@ -60,6 +60,28 @@ class FlowChangesIntegrationTests {
         }
 
         @Test
+        void undoesWhatIsDoneAlsoWhenSomeOfTheCancelIsLeft() {
+            UUID flow = FLOWS.flow("a ~undo\nb < a\nc < a");
+            FLOWS.runOnce();
+            FLOWS.resolve();
+            FLOWS.queue.call("cancel_flow('%s', compensate => true)".formatted(flow));
+            String one = "SELECT folded FROM queue.resolve(1)";
+            while (FLOWS.queue.one(Integer.class, one) > 0) {}
+            FLOWS.runAll();
+            assertThat(FLOWS.ran).containsExactly("a", "undo");
+            assertThat(FLOWS.figuresOf(flow)).isEqualTo("4/2/0/2 round 1");
+        }
+
+        @Test
+        void cancelsAStepThatIsBlockedAndHasItsSignal() {
+            UUID flow = FLOWS.flow("a\nok signal < a");
+            FLOWS.queue.call("signal_flow('%s', 'ok')".formatted(flow));
+            FLOWS.queue.one(String.class, "SELECT queue.cancel(?)", FLOWS.jobOf(flow, "ok"));
+            FLOWS.runAll();
+            assertThat(FLOWS.stepsOf(flow)).containsExactly("a DONE", "ok CANCELLED");
+        }
+
+        @Test
         void cancelsASingleStepThatIsBlocked() {
             UUID flow = FLOWS.flow("a\nb < a\nc < b\nd < b RUN");
             UUID blocked = FLOWS.jobOf(flow, "b");
@@ -99,6 +121,21 @@ class FlowChangesIntegrationTests {
             assertThat(signal(flow, "{}")).isFalse();
             FLOWS.runAll();
             assertThat(FLOWS.figuresOf(flow)).isEqualTo("3/3/0/0 round 1");
+            assertThat(FLOWS.queue.one(Integer.class, "SELECT count(*)::int FROM queue.flow_signal"))
+                    .as("only the one that counts is kept")
+                    .isOne();
+        }
+
+        @Test
+        void refusesASignalThatIsLongerThanAResultMayBe() {
+            UUID flow = FLOWS.flow("ok signal");
+            String text = "signal_flow('%s', 'ok', to_jsonb(repeat('x', %d)))";
+            FLOWS.queue
+                    .refuses(InvalidJobException.class, () -> FLOWS.queue.call(text.formatted(flow, 8388607)))
+                    .hasMessageContaining("8388608 bytes");
+            FLOWS.queue.call(text.formatted(flow, 8388606));
+            FLOWS.runAll();
+            assertThat(FLOWS.stateOf(flow)).isEqualTo("SUCCEEDED");
         }
 
         @Test

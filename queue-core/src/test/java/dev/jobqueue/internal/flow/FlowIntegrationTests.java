@@ -11,6 +11,7 @@ import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class FlowIntegrationTests {
 
@@ -82,6 +83,22 @@ class FlowIntegrationTests {
         assertThat(FLOWS.stepsOf(flow)).containsExactly("a FREE");
         FLOWS.runAll();
         assertThat(FLOWS.flow("a", "key => '42'")).isNotEqualTo(flow);
+    }
+
+    @Test
+    void keepsTheTimeOfAStepInTheTimeZoneOfWhoPublished() {
+        UUID flow = FLOWS.queue.one(UUID.class, """
+                SELECT p.id FROM (SELECT set_config('TimeZone', 'Pacific/Auckland', true) AS zone OFFSET 0) AS s
+                CROSS JOIN LATERAL queue.publish_flow('times' || left(zone, 0), '[
+                    {"name": "a", "job": {"type": "a", "payload": {}}},
+                    {"name": "b", "after": ["a"],
+                        "job": {"type": "b", "payload": {}, "run_at": "2090-01-01 12:00"}}]') AS p""");
+        FLOWS.runAll();
+        assertThat(FLOWS.queue.one(
+                        Boolean.class,
+                        "SELECT run_at = '2090-01-01 12:00 Pacific/Auckland' FROM queue.scheduled WHERE id = ?",
+                        FLOWS.jobOf(flow, "b")))
+                .isTrue();
     }
 
     @Test
@@ -186,6 +203,19 @@ class FlowIntegrationTests {
             FLOWS.runAll();
             assertThat(FLOWS.stateOf(flow)).isEqualTo("SUCCEEDED");
             assertThat(FLOWS.figuresOf(flow)).isEqualTo("6/6/0/0 round 1");
+        }
+
+        @ParameterizedTest
+        @ValueSource(strings = {"purge(id)", "purge_jobs('{\"state\": \"DEAD\"}')"})
+        void cancelsWhatWaitsForAReplayThatCannotBe(String purge) {
+            FLOWS.deadly.add("bad");
+            UUID flow = FLOWS.flow("bad\nother\npatient < bad other WAIT\nlast < patient RUN");
+            FLOWS.runAll();
+            FLOWS.queue.execute("DO $$ BEGIN PERFORM queue.%s FROM queue.dead_letter; END $$".formatted(purge));
+            FLOWS.runAll();
+            assertThat(FLOWS.stepsOf(flow))
+                    .containsExactly("bad DEAD", "other DONE", "patient CANCELLED", "last DONE");
+            assertThat(FLOWS.stateOf(flow)).isEqualTo("FAILED");
         }
 
         @Test
