@@ -213,8 +213,7 @@ class FlowIntegrationTests {
             FLOWS.runAll();
             FLOWS.queue.execute("DO $$ BEGIN PERFORM queue.%s FROM queue.dead_letter; END $$".formatted(purge));
             FLOWS.runAll();
-            assertThat(FLOWS.stepsOf(flow))
-                    .containsExactly("bad DEAD", "other DONE", "patient CANCELLED", "last DONE");
+            assertThat(FLOWS.stepsOf(flow)).containsExactly("bad DEAD", "other DONE", "patient CANCELLED", "last DONE");
             assertThat(FLOWS.stateOf(flow)).isEqualTo("FAILED");
         }
 
