@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
  * web can have its own name resolved to 127.0.0.1; so the Host header must name this machine, too. A request that a
  * proxy on this machine passed on comes from elsewhere.
  *
- * <p>All of that is asked of the connection itself. Where the application believes forwarded headers, the address of the
- * request is what somebody wrote into one, and the headers are hidden from whoever asks for them.
+ * <p>All of that is asked of the connection itself. Where the application believes forwarded headers, the address of
+ * the request is what somebody wrote into one, and the headers are hidden from whoever asks for them.
  */
 final class LoopbackAccess implements Access {
 
