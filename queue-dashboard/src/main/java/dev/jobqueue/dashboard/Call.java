@@ -37,7 +37,7 @@ record Call(HttpServletRequest request, Caller caller, List<String> names) {
         try {
             return UUID.fromString(text);
         } catch (IllegalArgumentException ex) {
-            throw Refusal.missing("'%s' is not the id of a job".formatted(text));
+            throw Refusal.missing("'%s' is not an id".formatted(text));
         }
     }
 

@@ -82,6 +82,9 @@ final class DashboardHandler implements HttpRequestHandler {
                 throw Refusal.forbidden("You may look at the dashboard, but not act.");
             }
         } else if (what.equals("stream")) {
+            if (!method.equals("GET")) {
+                throw new Refusal(HttpStatus.METHOD_NOT_ALLOWED, "A stream can only be read.");
+            }
             streams.open(request, response);
             return;
         }

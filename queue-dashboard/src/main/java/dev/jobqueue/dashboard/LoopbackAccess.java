@@ -1,7 +1,8 @@
 package dev.jobqueue.dashboard;
 
+import jakarta.servlet.ServletRequestWrapper;
 import jakarta.servlet.http.HttpServletRequest;
-import java.util.List;
+import java.util.Collections;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
@@ -13,6 +14,9 @@ import org.jspecify.annotations.Nullable;
  * Without Spring Security: serves clients on this machine only. The address alone is not enough, because a page on the
  * web can have its own name resolved to 127.0.0.1; so the Host header must name this machine, too. A request that a
  * proxy on this machine passed on comes from elsewhere.
+ *
+ * <p>All of that is asked of the connection itself. Where the application believes forwarded headers, the address of
+ * the request is what somebody wrote into one, and the headers are hidden from whoever asks for them.
  */
 final class LoopbackAccess implements Access {
 
@@ -21,7 +25,13 @@ final class LoopbackAccess implements Access {
 
     private static final Pattern LOOPBACK_NAME = Pattern.compile("localhost|127(\\.\\d{1,3}){3}|\\[::1\\]");
 
-    private static final List<String> OF_PROXIES = List.of("Forwarded", "X-Forwarded-For", "X-Real-IP");
+    private static final Pattern OF_PROXIES = Pattern.compile("(?i)forwarded|x-forwarded-.*|x-real-ip|via");
+
+    /**
+     * That Tomcat looks for such headers itself, by {@code server.forward-headers-strategy=native}. It hides what it
+     * found and where the connection came from, so that nobody can be told apart from this machine.
+     */
+    private static final String FORWARDED_BY_TOMCAT = "org.apache.tomcat.request.forwarded";
 
     private final Set<String> hosts;
     private final boolean readOnly;
@@ -33,20 +43,36 @@ final class LoopbackAccess implements Access {
 
     @Override
     public Caller caller(HttpServletRequest request) {
-        String address = String.valueOf(request.getRemoteAddr());
+        HttpServletRequest connection = connection(request);
+        String address = String.valueOf(connection.getRemoteAddr());
         String withoutZone = address.contains("%") ? address.substring(0, address.indexOf('%')) : address;
-        boolean proxied = OF_PROXIES.stream().anyMatch(each -> request.getHeader(each) != null);
-        if (proxied || !LOOPBACK_ADDRESS.matcher(withoutZone).matches()) {
+        if (isProxied(connection) || !LOOPBACK_ADDRESS.matcher(withoutZone).matches()) {
             throw Refusal.forbidden("The dashboard of the job queue serves this machine only, because the application"
                     + " has no Spring Security. To open it to others, add spring-boot-starter-security and give them"
                     + " the roles that queue.dashboard.view-role and queue.dashboard.act-role name.");
         }
-        String host = host(request.getHeader("Host"));
+        String host = host(connection.getHeader("Host"));
         if (!LOOPBACK_NAME.matcher(host).matches() && !hosts.contains(host)) {
             throw Refusal.forbidden("The dashboard of the job queue does not answer for this Host. Open it as"
                     + " http://localhost, or add the name to queue.dashboard.hosts.");
         }
         return new Caller("local", !readOnly);
+    }
+
+    /** The request as it was before filters made another of it. */
+    private static HttpServletRequest connection(HttpServletRequest request) {
+        HttpServletRequest innermost = request;
+        while (innermost instanceof ServletRequestWrapper wrapper
+                && wrapper.getRequest() instanceof HttpServletRequest wrapped) {
+            innermost = wrapped;
+        }
+        return innermost;
+    }
+
+    private static boolean isProxied(HttpServletRequest connection) {
+        return connection.getAttribute(FORWARDED_BY_TOMCAT) != null
+                || Collections.list(connection.getHeaderNames()).stream()
+                        .anyMatch(each -> OF_PROXIES.matcher(each).matches());
     }
 
     /** The name without the port, in lower case. */

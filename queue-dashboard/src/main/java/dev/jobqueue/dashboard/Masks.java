@@ -71,7 +71,8 @@ final class Masks {
         if (text.length() <= longest) {
             return text;
         }
-        int end = Character.isHighSurrogate(text.charAt(longest - 1)) ? longest - 1 : longest;
+        boolean splits = longest > 0 && Character.isHighSurrogate(text.charAt(longest - 1));
+        int end = splits ? longest - 1 : longest;
         return text.substring(0, end);
     }
 

@@ -42,8 +42,10 @@ record Query(@Nullable UUID id, Map<String, String> values) {
             JobState.COMPLETED,
             JobState.CANCELLED);
 
+    /** What stands in quotes is taken once and for all: to go back over it takes a frame of the stack for each. */
     private static final Pattern WORD =
-            Pattern.compile("\\s*(?:([a-z]+):)?(\"((?:[^\"\\\\]|\\\\.)*)\"|[^\\s\"]+)(?=\\s|$)");
+            Pattern.compile("\\s*(?:([a-z]+):)?(\"((?:[^\"\\\\]++|\\\\.)*+)\"|[^\\s\"]+)(?=\\s|$)");
+
     private static final Pattern AGE = Pattern.compile("(\\d{1,6})(s|m|h|d|w)");
 
     /** Reads a query; refuses words that mean nothing. */

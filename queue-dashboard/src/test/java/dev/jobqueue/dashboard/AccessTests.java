@@ -61,7 +61,8 @@ class AccessTests {
         }
 
         @ParameterizedTest
-        @ValueSource(strings = {"X-Forwarded-For", "Forwarded", "X-Real-IP"})
+        @ValueSource(
+                strings = {"X-Forwarded-For", "x-forwarded-for", "Forwarded", "X-Real-IP", "X-Forwarded-Host", "Via"})
         void refusesWhatAProxyPassedOn(String header) {
             MockHttpServletRequest request = request("127.0.0.1", "localhost");
             request.addHeader(header, "203.0.113.7");

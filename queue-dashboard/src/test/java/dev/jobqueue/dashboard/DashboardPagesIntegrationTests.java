@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.jobqueue.dashboard.DashboardNode.Answer;
 import dev.jobqueue.dashboard.DashboardNode.Handlers;
 import dev.jobqueue.postgres.TestDatabase;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.time.Duration;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Nested;
@@ -39,6 +42,15 @@ class DashboardPagesIntegrationTests {
             Answer answer = node.get("");
             assertThat(answer.status()).isEqualTo(302);
             assertThat(answer.header("Location")).isEqualTo("/queues/");
+        }
+
+        /** An answer without a body would stay open for ever. */
+        @Test
+        void streamsOnlyToThoseWhoRead() throws Exception {
+            Answer answer = DashboardNode.send(node.bare("/api/stream")
+                    .method("HEAD", BodyPublishers.noBody())
+                    .timeout(Duration.ofSeconds(30)));
+            assertThat(answer.status()).isEqualTo(405);
         }
 
         @Test
@@ -114,21 +126,32 @@ class DashboardPagesIntegrationTests {
 
         @Test
         void knowsContextPathAndPrefixOfAProxy() throws Exception {
-            try (DashboardNode node = DashboardNode.local(
+            try (DashboardNode node = DashboardNode.start(
                     DATABASE,
+                    DashboardSecurityIntegrationTests.GuideSecurity.class,
                     "server.servlet.context-path=/shop",
                     "queue.dashboard.path=/internal/jobs",
                     "server.forward-headers-strategy=framework")) {
-                assertThat(node.get("/api/me").status()).isEqualTo(200);
-                assertThat(node.get("").header("Location")).isEqualTo("/shop/internal/jobs/");
-                assertThat(node.get("/", "X-Forwarded-Prefix", "/edge").body()).contains("/edge/internal/jobs/");
-                assertThat(node.get("", "X-Forwarded-Prefix", "/edge").header("Location"))
-                        .endsWith("/edge/internal/jobs/");
-                assertThat(node.get("/", "X-Forwarded-Prefix", "/\"><script>").body())
+                assertThat(node.get("/api/me", through()).status()).isEqualTo(200);
+                assertThat(node.get("", through()).header("Location")).isEqualTo("/shop/internal/jobs/");
+                assertThat(node.get("/", through("X-Forwarded-Prefix", "/edge/shop"))
+                                .body())
+                        .contains("<base href=\"/edge/shop/internal/jobs/\">");
+                assertThat(node.get("", through("X-Forwarded-Prefix", "/edge/shop"))
+                                .header("Location"))
+                        .endsWith("/edge/shop/internal/jobs/");
+                assertThat(node.get("/", through("X-Forwarded-Prefix", "/\"><script>"))
+                                .body())
+                        .contains("internal/jobs/")
                         .doesNotContain("\"><script>");
-                assertThat(node.get("/api/me", "X-Forwarded-For", "203.0.113.7").status())
-                        .isEqualTo(403);
             }
+        }
+
+        /** Headers of somebody who may look. */
+        private static String[] through(String... headers) {
+            return Stream.of(DashboardNode.as("viewer"), headers)
+                    .flatMap(Stream::of)
+                    .toArray(String[]::new);
         }
 
         @Test

@@ -22,6 +22,8 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.security.config.Customizer;
@@ -214,6 +216,25 @@ class DashboardSecurityIntegrationTests {
                 assertThat(status(node, "rebound.evil.example")).isEqualTo(403);
                 assertThat(node.get("/", "X-Forwarded-For", "203.0.113.7").body())
                         .contains("spring-boot-starter-security");
+            }
+        }
+
+        /** The first address of the header is what the client wrote: proxies add theirs behind it. */
+        @ParameterizedTest
+        @CsvSource({"framework, 200", "native, 403", "none, 200"})
+        void believesNoForwardedHeaderThatClaimsToBeThisMachine(String strategy, int otherwise) throws Exception {
+            try (DashboardNode node = DashboardNode.local(DATABASE, "server.forward-headers-strategy=" + strategy)) {
+                assertThat(node.get("/api/me").status()).isEqualTo(otherwise);
+                for (String header : new String[] {"X-Forwarded-For", "X-Forwarded-Host", "X-Real-IP"}) {
+                    assertThat(node.get("/api/me", header, "127.0.0.1").status())
+                            .as(header)
+                            .isEqualTo(403);
+                }
+                assertThat(node.get("/api/me", "X-Forwarded-For", "127.0.0.1, 203.0.113.7")
+                                .status())
+                        .isEqualTo(403);
+                assertThat(node.get("/api/me", "Forwarded", "for=127.0.0.1").status())
+                        .isEqualTo(403);
             }
         }
 

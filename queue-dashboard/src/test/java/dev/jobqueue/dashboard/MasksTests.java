@@ -44,6 +44,14 @@ class MasksTests {
     }
 
     @Test
+    void showsNothingWhereNothingMayBeShown() {
+        Masks nothing = new Masks(List.of(), 0);
+        assertThat(JsonMapper.shared().writeValueAsString(nothing.json("{\"a\": 1}")))
+                .isEqualTo("{\"$truncated\":8,\"text\":\"\"}");
+        assertThat(nothing.headers(Map.of("tenant", "acme"))).containsEntry("tenant", "");
+    }
+
+    @Test
     void showsNothingOfWhatItCannotRead() {
         String deep = "[".repeat(5_000) + "\"s3cret\"" + "]".repeat(5_000);
         assertThat(shown(deep)).contains("$truncated").doesNotContain("s3cret");

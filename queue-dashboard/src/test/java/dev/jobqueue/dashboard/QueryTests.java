@@ -11,6 +11,7 @@ import java.util.UUID;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class QueryTests {
 
@@ -64,6 +65,13 @@ class QueryTests {
             })
     void refusesWhatMeansNothing(String query, String message) {
         assertThatThrownBy(() -> Query.parse(query)).isInstanceOf(Refusal.class).hasMessageContaining(message);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"a", "\\\\", "a b "})
+    void readsTextsOfAnyLength(String part) {
+        String text = part.repeat(100_000);
+        assertThat(Query.parse("error:\"" + text + "\"").values().get("error")).isEqualTo(text.replace("\\\\", "\\"));
     }
 
     @Test

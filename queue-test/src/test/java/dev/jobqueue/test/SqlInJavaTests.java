@@ -23,7 +23,8 @@ class SqlInJavaTests {
             Pattern.CASE_INSENSITIVE);
 
     /** How long the threads of a node may sleep: the kit has none. */
-    private static final Set<String> OF_THREADS = Set.of("MaintainCalls.java", "ScheduleCalls.java");
+    private static final Set<String> OF_THREADS =
+            Set.of("MaintainCalls.java", "ResolveCalls.java", "ScheduleCalls.java");
 
     @Test
     void readsNoTime() throws IOException {

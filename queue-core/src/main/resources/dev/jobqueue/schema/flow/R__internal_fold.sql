@@ -100,7 +100,7 @@ BEGIN
         SELECT * INTO page FROM internal_cancel_page(of_flow);
         UPDATE flow f SET cancelled = f.cancelled + page.cancelled WHERE f.id = of_flow AND page.cancelled > 0;
         INSERT INTO flow_tick (at, flow, what)
-        SELECT CASE page.more WHEN 'NOW' THEN '-infinity' ELSE clock_timestamp() + interval '50 milliseconds' END,
+        SELECT CASE page.more WHEN 'AT ONCE' THEN '-infinity' ELSE clock_timestamp() + interval '50 milliseconds' END,
             of_flow, 'GO_ON'
         WHERE page.more IS NOT NULL;
     END LOOP;

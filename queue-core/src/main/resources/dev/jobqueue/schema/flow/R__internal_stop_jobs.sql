@@ -22,7 +22,7 @@ END
 $$;
 
 -- A page of what a flow that is being cancelled still has: steps that have no job, batches and flows within it, jobs.
--- Returns how many steps were cancelled, and whether there is more: 'NOW', 'LATER' if it is locked, or NULL.
+-- Returns how many steps were cancelled, and whether there is more: 'AT ONCE', 'LATER' if it is locked, or NULL.
 CREATE OR REPLACE FUNCTION internal_cancel_page(of_flow uuid, OUT cancelled int, OUT more text)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
 SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_bitmapscan = off SET jit = off
@@ -41,7 +41,7 @@ BEGIN
         more := CASE WHEN EXISTS (SELECT FROM job j WHERE j.flow = of_flow AND j.cancel_requested_at IS NULL)
             THEN 'LATER' END;
     ELSE
-        more := 'NOW';
+        more := 'AT ONCE';
     END IF;
 END
 $$;

@@ -1,6 +1,5 @@
 -- What passes of one line, whatever its gates: as many as the narrowest lets, at most share. is_locked: nothing,
--- because
--- somebody has its first job locked, so that its turn has to stay.
+-- because somebody has its first job locked, so that its turn has to stay.
 CREATE OR REPLACE FUNCTION internal_admit_line(
     line turn, of_types text[], names text[], number bigint, epochs int[], entered int, share int, max_bytes bigint,
     OUT ids uuid[], OUT bytes bigint, OUT is_locked boolean
@@ -40,10 +39,14 @@ BEGIN
         SELECT array_agg(h.tid ORDER BY h.i) AS tids, array_agg(h.id ORDER BY h.i) AS ids, sum(h.size) AS bytes
         INTO heads FROM (
             SELECT h.*, row_number() OVER w AS i,
-                sum(h.size) OVER (w ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS before
+                sum(h.size) OVER (w ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS before,
+                -- A line whose FIFO is gone lets several pass, as long as they have the gates that were looked at.
+                NOT line.is_mixed OR bool_and((SELECT j.limits = head.limits AND j.gates = head.gates
+                    AND (j.type <> ALL (of_types)) IS NOT TRUE FROM job j WHERE j.id = h.id)) OVER (
+                        w ROWS UNBOUNDED PRECEDING) AS is_alike
             FROM internal_heads(line.line, epochs, CASE WHEN look.is_fifo THEN 1 ELSE passing END) AS h
             WINDOW w AS (ORDER BY h.rank, h.place, h.id)) AS h
-        WHERE (h.before >= max_bytes) IS NOT TRUE;
+        WHERE (h.before >= max_bytes) IS NOT TRUE AND h.is_alike;
         IF (SELECT count(*) FROM (SELECT FROM waiting w WHERE w.ctid = ANY (heads.tids) FOR UPDATE SKIP LOCKED) AS l)
                 < cardinality(heads.tids) THEN
             -- Whoever has it locked may leave it where it is: the next one must not go first.
@@ -57,11 +60,19 @@ BEGIN
         PERFORM internal_pass(line, ids, number, clock);
     END IF;
     head := NULL;
-    SELECT h.id INTO head FROM internal_heads(line.line, epochs, 1) AS h;
+    SELECT j.type, j.limits, j.gates, j.id INTO head FROM internal_heads(line.line, epochs, 1) AS h
+        CROSS JOIN LATERAL (SELECT * FROM job j WHERE j.id = h.id OFFSET 0) AS j;
     IF head.id IS NULL THEN
         RETURN;
     END IF;
-    -- Some are left. Their gates are looked at once more, after what has just passed.
+    -- Some are left. Their gates are looked at once more, after what has just passed, and may be others.
+    line.limits := head.limits;
+    line.gates := head.gates;
+    IF NOT head.limits <@ names OR head.type <> ALL (of_types) THEN
+        line.type := head.type;
+        PERFORM internal_turn_again(line, entered, clock_timestamp());
+        RETURN;
+    END IF;
     SELECT * INTO look FROM internal_look(line, head.id, clock);
     IF (look.room > 0) IS NOT FALSE THEN
         PERFORM internal_turn_again(line, entered, clock_timestamp());
@@ -237,7 +248,8 @@ BEGIN
 END
 $$;
 
--- What the limit wants done for jobs that do not pass: see set_limit. Those that somebody holds locked stay.
+-- What the limit wants done for jobs that do not pass: see set_limit. Those that somebody holds locked stay, and those
+-- of a FIFO line that do not have the limit.
 CREATE OR REPLACE FUNCTION internal_at_limit(
     line turn, of_limit text, of_gate bigint, at_limit text, epochs int[], entered int
 ) RETURNS void
@@ -248,6 +260,7 @@ AS $$
 DECLARE
     found uuid[];
     ends uuid[];
+    is_all boolean;
     told text;
 BEGIN
     IF at_limit = 'CANCEL_RUNNING' THEN
@@ -266,6 +279,10 @@ BEGIN
     END IF;
     found := ARRAY(SELECT w.id FROM waiting w WHERE w.epoch = ANY (epochs) AND w.line = internal_at_limit.line.line
         LIMIT 1001);
+    is_all := cardinality(found) <= 1000;
+    IF line.is_mixed THEN
+        found := ARRAY(SELECT j.id FROM job j WHERE j.id = ANY (found) AND of_gate = ANY (j.gates));
+    END IF;
     ends := ARRAY(SELECT j.id FROM job j WHERE j.id = ANY (found) ORDER BY j.id FOR UPDATE SKIP LOCKED);
     IF at_limit = 'REPLACE' THEN
         ends := array_remove(ends, (SELECT j.id FROM job j WHERE j.id = ANY (found)
@@ -279,7 +296,7 @@ BEGIN
         'Replaced by a newer job: the limit %L was reached' END, of_limit);
     UPDATE job SET errors = internal_add_error(errors, attempt, clock_timestamp(), told) WHERE job.id = ANY (ends);
     PERFORM internal_cancel(ends, NULL);
-    IF cardinality(found) > 1000 THEN
+    IF NOT is_all AND ends IS NOT NULL THEN
         PERFORM internal_turn_again(line, entered, clock_timestamp());
     END IF;
 END

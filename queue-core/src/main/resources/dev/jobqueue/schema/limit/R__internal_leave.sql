@@ -1,6 +1,7 @@
 -- Jobs with limits that no longer run, or wait, leave what they hold. Leaves turns for their lines and gates, never
 -- only if somebody waits there: a claim that still counted them may be about to see that. keeps: the FIFO lines whose
--- place they keep: 'ALL' if they are to be tried again, 'BLOCK' if they died, NULL for none.
+-- place they keep: 'ALL' if they are to be tried again, 'BLOCK' if they died, NULL for none. Jobs that were published
+-- before their limit became a FIFO are in no FIFO line: they would come back behind others that wait for them.
 CREATE OR REPLACE FUNCTION internal_leave(jobs limited[], keeps text) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
 SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_bitmapscan = off SET jit = off
@@ -10,6 +11,8 @@ DECLARE
     ids constant uuid[] := ARRAY(SELECT j.id FROM unnest(jobs) AS j);
     kept constant text[] := CASE WHEN keeps IS NULL THEN '{}' ELSE ARRAY(
         SELECT l.name FROM job_limit l WHERE l.kind = 'FIFO' AND (keeps = 'ALL' OR l.on_dead = 'BLOCK')) END;
+    unordered constant uuid[] := CASE WHEN kept = '{}' THEN '{}' ELSE ARRAY(
+        SELECT j.id FROM unnest(jobs) AS j WHERE j.seq IS NULL) END;
     entered int;
     clock constant timestamptz := clock_timestamp();
     telling uuid[];
@@ -18,7 +21,8 @@ DECLARE
     lines limited[];
 BEGIN
     WITH gone AS (
-        DELETE FROM held h WHERE h.id = ANY (ids) AND h.name <> ALL (kept) RETURNING h.id, h.name, h.gate, h.tells)
+        DELETE FROM held h WHERE h.id = ANY (ids) AND (h.name <> ALL (kept) OR h.id = ANY (unordered))
+        RETURNING h.id, h.name, h.gate, h.tells)
     SELECT array_agg(g.id) FILTER (WHERE g.tells), array_agg(g.name), array_agg(g.gate)
     INTO telling, freed_limits, freed_gates FROM gone g;
     -- The head of a FIFO line may have been what kept the others.

@@ -1,6 +1,6 @@
 -- The limits of jobs that are about to be published, with keys, gates and lines; no element for a job without any, NULL
 -- if none has any. given: an object of limits and keys for each job, which count besides those of its type and queue,
--- and instead of their keys. Refuses limits that there are not (JQ422).
+-- and instead of their keys. Refuses limits that there are not, and a second FIFO (JQ422).
 CREATE OR REPLACE FUNCTION internal_limited(
     ids uuid[], types text[], queues text[], payloads json[], headers jsonb[], given text[]
 ) RETURNS limited[]
@@ -10,6 +10,7 @@ AS $$
 DECLARE
     asked jsonb[];
     found limited[];
+    bad text;
 BEGIN
     IF given IS NULL AND NOT EXISTS (SELECT FROM limit_use u WHERE u.type = ANY (types)) AND NOT EXISTS (
             SELECT FROM limit_use u
@@ -40,6 +41,14 @@ BEGIN
                     SELECT u.name, internal_key(u.key, g.payload, g.headers), 2 FROM limit_use u WHERE u.queue = g.queue
                 ) AS e JOIN job_limit r ON r.name = e.name
                 ORDER BY e.name, e.place) AS n) AS l;
+    -- The order of a job can be that of one line only. Each of publisher, type and queue is checked where it is set.
+    bad := (SELECT array_to_string(f.limits, ', ') FROM (
+            SELECT DISTINCT u.limits FROM unnest(found) AS u WHERE cardinality(u.limits) > 1) AS f
+        WHERE (SELECT count(*) FROM job_limit l WHERE l.name = ANY (f.limits) AND l.kind = 'FIFO') > 1 LIMIT 1);
+    IF bad IS NOT NULL THEN
+        PERFORM internal_invalid('limits', bad,
+            'must have no more than one FIFO among those of the job, its type and its queue together');
+    END IF;
     RETURN CASE WHEN array_remove(found, NULL) <> '{}' THEN found END;
 END
 $$;

@@ -16,7 +16,9 @@ BEGIN
     END IF;
     outcome := snooze(rate_limited.id, rate_limited.lease, delay);
     IF passed.gates IS NOT NULL THEN
-        INSERT INTO closing (gate, until) VALUES (passed.gates[passed.i], clock_timestamp() + delay);
+        -- Open when the job is due: where what does not pass is dropped, a moment later would be too late for it.
+        INSERT INTO closing (gate, until) VALUES (passed.gates[passed.i], coalesce(
+            (SELECT j.run_at FROM job j WHERE j.id = rate_limited.id), clock_timestamp() + delay));
     END IF;
     RETURN outcome;
 END

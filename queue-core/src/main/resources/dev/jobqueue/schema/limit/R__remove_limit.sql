@@ -10,6 +10,7 @@ BEGIN
         RETURN false;
     END IF;
     PERFORM internal_turn_limit(remove_limit.name);
+    PERFORM internal_let_go(remove_limit.name);
     RETURN true;
 END
 $$;

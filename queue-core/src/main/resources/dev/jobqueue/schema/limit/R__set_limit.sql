@@ -42,6 +42,9 @@ BEGIN
         on_dead = excluded.on_dead, weights = excluded.weights, owner = excluded.owner;
     IF NOT is_same THEN
         PERFORM internal_turn_limit(name);
+        IF known.kind = 'FIFO' AND (kind <> 'FIFO' OR on_dead <> known.on_dead) THEN
+            PERFORM internal_let_go(name);
+        END IF;
     END IF;
     RETURN CASE WHEN NOT is_same AND known.owner <> owner THEN known.owner END;
 END
@@ -147,6 +150,22 @@ BEGIN
 END
 $$;
 
+-- A limit that is no FIFO any more, or does not stand behind dead letters any more: jobs that do not run no longer keep
+-- their places. For callers that have the limit locked and have its lines looked at (internal_turn_limit).
+CREATE OR REPLACE FUNCTION internal_let_go(of_limit text) RETURNS void
+LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
+AS $$
+DECLARE
+    rule job_limit;
+BEGIN
+    SELECT * INTO rule FROM job_limit l WHERE l.name = of_limit;
+    DELETE FROM held h WHERE h.name = of_limit
+        AND NOT EXISTS (SELECT FROM live_job j WHERE j.id = h.id AND j.state = 'RUNNING')
+        AND NOT (rule.kind IS NOT DISTINCT FROM 'FIFO' AND (EXISTS (SELECT FROM job j WHERE j.id = h.id)
+            OR rule.on_dead = 'BLOCK' AND EXISTS (SELECT FROM dead_letter d WHERE d.id = h.id)));
+END
+$$;
+
 -- "Look at these lines", if anything waits in them. Returns their queues.
 CREATE OR REPLACE FUNCTION internal_turn_lines(lines bigint[]) RETURNS SETOF text
 LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
@@ -179,4 +198,5 @@ REVOKE ALL ON FUNCTION internal_is_same_limit(job_limit, job_limit) FROM PUBLIC;
 REVOKE ALL ON FUNCTION internal_lock_limit(text) FROM PUBLIC;
 REVOKE ALL ON FUNCTION internal_check_limit(text, int, int, interval, int, text, text, text, jsonb) FROM PUBLIC;
 REVOKE ALL ON FUNCTION internal_turn_limit(text) FROM PUBLIC;
+REVOKE ALL ON FUNCTION internal_let_go(text) FROM PUBLIC;
 REVOKE ALL ON FUNCTION internal_turn_lines(bigint[]) FROM PUBLIC;

@@ -23,7 +23,8 @@ BEGIN
     DELETE FROM closing c WHERE c.until < clock_timestamp();
     WITH gone AS (
         DELETE FROM held h WHERE h.ctid = ANY (ARRAY(
-            SELECT h.ctid FROM (SELECT h.ctid, h.* FROM held h ORDER BY h.n LIMIT internal_tend_lines.max) AS h
+            -- At random: the oldest may be of jobs that run for long, or of lanes that stand still.
+            SELECT h.ctid FROM (SELECT h.ctid, h.* FROM held h ORDER BY random() LIMIT internal_tend_lines.max) AS h
             WHERE NOT EXISTS (SELECT FROM lease l CROSS JOIN LATERAL unnest(l.ids, l.versions) AS r (id, version)
                     JOIN job j ON j.id = r.id AND j.version = r.version WHERE r.id = h.id)
                 AND NOT EXISTS (SELECT FROM job_limit l WHERE l.name = h.name AND l.kind = 'FIFO' AND (

@@ -81,7 +81,13 @@ BEGIN
                 types, unique_keys, run_ats, delays_ms, unique_for_ms, on_conflicts, max_delays_ms);
         END IF;
         IF limits IS NOT NULL OR EXISTS (SELECT FROM limit_use) THEN
-            lined := internal_limited(ids, types, queues, bodies, heads, limits);
+            BEGIN
+                lined := internal_limited(ids, types, queues, bodies, heads, limits);
+            EXCEPTION WHEN data_exception THEN -- a key that is no text, such as \u0000
+                PERFORM internal_refuse_jobs(ids, types, payloads, queues, priorities, run_ats, delays_ms,
+                    publish_many.max_attempts, timeouts_ms, unique_keys, publish_many.headers);
+                RAISE;
+            END;
             IF lined IS NOT NULL THEN
                 leases := NULL; -- only a claim counts
             END IF;

@@ -403,6 +403,22 @@ class LimitIntegrationTests {
             lanes.queue.call("close_lane('crm', '1', now())");
             assertThat(lanes.claim(10)).containsExactly(jobs.get(1));
         }
+
+        @Test
+        void isOpenWhenTheJobThatClosedItIsDue() {
+            lanes.limit("'partner', running => 1, at_limit => 'DROP'");
+            lanes.use("call", "{partner}", "{NULL}");
+            UUID job = lanes.publish("call", "{}");
+            lanes.claim(1);
+
+            lanes.queue.settlements.rateLimited(lanes.claimOf(job), Duration.ofHours(1), null);
+
+            assertThat(lanes.queue.one(
+                            Boolean.class,
+                            "SELECT c.until <= j.run_at FROM queue.closing c, queue.job j WHERE j.id = ?",
+                            job))
+                    .isTrue();
+        }
     }
 
     @Nested
@@ -541,6 +557,24 @@ class LimitIntegrationTests {
             lanes.queue.upkeep.prune(100);
             assertThat(lanes.queue.one(Long.class, "SELECT count(*) FROM queue.held"))
                     .isZero();
+        }
+
+        @Test
+        void arePlacesOfJobsThatDoNotRunToo() {
+            lanes.limit("'crm', running => 2000");
+            lanes.queue.list(
+                    UUID.class,
+                    "SELECT queue.publish('sync', '{}', limits => '{\"crm\": \"\"}') FROM generate_series(1, 1200)");
+            assertThat(lanes.claim(2000)).hasSize(1200);
+            lanes.queue.execute("INSERT INTO queue.held (gate, n, id, line, name, tells)"
+                    + " SELECT gate, n + 1000000, gen_random_uuid(), line, name, tells FROM queue.held LIMIT 1");
+
+            long stray = 1;
+            for (int calls = 0; calls < 50 && stray > 0; calls++) {
+                lanes.queue.upkeep.prune(100);
+                stray = lanes.queue.one(Long.class, "SELECT count(*) - 1200 FROM queue.held");
+            }
+            assertThat(stray).isZero();
         }
     }
 

@@ -5,6 +5,7 @@ import {empty, jobLink, jobsLink, mark, pager, problem, quiet, sentence, table} 
 import {ask} from './dialogs.js';
 import {count, jobs, when} from './format.js';
 import {undo} from './notes.js';
+import {flowLink} from './page-flows.js';
 import {Source} from './source.js';
 import {canAct} from './store.js';
 
@@ -65,9 +66,9 @@ function wayBack(entry, reload) {
   return html`<button type="button" aria-label=${label} @click=${() => askUndo(entry, reload)}>Undo</button>`;
 }
 
-function objectOf({target, filter}) {
+function objectOf({kind, target, filter}) {
   if (filter) return html`<a data-open href=${jobsLink(filter)}><code>${filter}</code></a>`;
-  if (target && ID.test(target)) return html`<a data-open href=${jobLink(target)}><code>${target}</code></a>`;
+  if (target && ID.test(target)) return html`<a data-open href=${kind === 'flow' ? flowLink(target) : jobLink(target)}><code>${target}</code></a>`;
   return html`<span data-open tabindex="-1">${target ?? ''}</span>`;
 }
 

@@ -79,6 +79,10 @@ class FlowPagesIntegrationTests {
         assertThat(page.locator(".job-line")).containsText("Cancelled");
         Waiting.until(
                 () -> browsing.shop().operations().findFlow(id).orElseThrow().state() == FlowState.CANCELLED);
+        browsing.open("audit");
+        page.locator("tr[data-row] a", new Page.LocatorOptions().setHasText(id.toString()))
+                .click();
+        assertThat(page.locator("h1")).hasText("newsletter");
         page.setViewportSize(360, 740);
         for (String path : List.of("flows", "flows/" + id)) {
             browsing.open(path);
