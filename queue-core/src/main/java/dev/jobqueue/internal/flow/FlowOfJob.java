@@ -73,7 +73,10 @@ public final class FlowOfJob {
         return text.equals("null") ? null : json.readStep(step, text, type);
     }
 
-    /** Whether the flow has these steps already: an earlier attempt added all of them, or none. */
+    /**
+     * Whether the flow has these steps already: an earlier run added all of them, or none. To be asked in the first
+     * attempt as well, which runs again after a snooze, a release or a replay.
+     */
     public boolean has(UnaryOperator<Flow> added, ResultCalls calls, Json json) {
         requireFlow();
         List<String> names = added.apply(Flow.of("added")).steps().stream()

@@ -192,7 +192,6 @@ public final class HandlerContext implements JobContext {
     @Override
     public void addSteps(UnaryOperator<Flow> added) {
         refuseIfLost("publishes");
-        // Also in the first attempt, which runs more than once after a snooze, a release or a replay.
         if (reports != null || !flow.has(added, tools.results(), tools.json())) {
             tools.publisher().addSteps(flow.requireFlow(), added);
         }
