@@ -111,7 +111,7 @@ const COLUMNS = [
     'name',
     (flow) => html`
       <a data-open href=${flowLink(flow.id)}>${flow.name}</a>
-      ${flow.key ? html`<span class="id">${flow.key}</span>` : nothing}
+      ${flow.key ? html`<span class="id key">${flow.key}</span>` : nothing}
       <span class="narrow-only sub">${KINDS[flow.kind]} · ${progressOf(flow)}</span>
     `,
   ],

@@ -164,7 +164,7 @@ function figures({perMinute, oldestMs, queues, nodes}) {
     ['Completed', figure(perMinute.completed), 'per minute'],
     ['Failed attempts', figure(perMinute.failed), 'per minute'],
     ['Dead', figure(perMinute.dead), 'per minute'],
-    ['Oldest wait', oldestMs === null ? '–' : span(oldestMs), oldestMs === null ? 'nothing waits' : 'due'],
+    ['Oldest wait', oldestMs === null ? '–' : span(oldestMs), oldestMs === null ? 'nothing is due' : 'due'],
     ['Running', count(running), running === 1 ? 'job' : 'jobs'],
     ['Nodes', count(nodes.live), nodes.silent ? `live, ${count(nodes.silent)} silent` : 'live'],
   ];

@@ -65,7 +65,9 @@ class FlowPagesIntegrationTests {
     void showsAndCancelsABatch() {
         UUID id = browsing.shop()
                 .publisher()
-                .publish(Batch.of("newsletter").add(invoice(), invoice().delay(Duration.ofHours(1))));
+                .publish(Batch.of("newsletter")
+                        .key("of-the-17th-of-november-to-all-who-asked-for-it")
+                        .add(invoice(), invoice().delay(Duration.ofHours(1))));
         Page page = browsing.open("flows?kind=BATCH&name=newsletter");
         assertThat(page.locator("tr[data-row]")).hasCount(1);
         hasNoBarriers(page);

@@ -71,6 +71,8 @@ class LanesIntegrationTests {
         Page page = browsing.open("lanes?limit=orders");
         assertThat(page.locator("tr[data-row]")).containsText("Blocked");
         assertThat(page.locator("tr[data-row] .beside a")).hasAttribute("href", "jobs/" + dead);
+        page.setViewportSize(360, 740);
+        assertThat(page.evaluate("document.documentElement.scrollWidth")).isEqualTo(360);
         button(page, "Release 7").click();
         confirm(page, "Release");
         assertThat(page.locator(".empty")).containsText("No lane is in use");
