@@ -53,6 +53,9 @@ public final class ManualNode implements ManualWorker {
     private static final int BATCH = 1_000;
 
     /** For those who do not say: no other worker is declared dead by this one. */
+    /** A rescue comes at once, unless the clock stands still or goes back. */
+    private static final Duration RESCUE_WAIT = Duration.ofSeconds(10);
+
     private static final Duration NEVER = Duration.ofDays(3_650);
 
     private static final Duration SHORTEST = Duration.ofMillis(1);
@@ -238,10 +241,13 @@ public final class ManualNode implements ManualWorker {
             }
             return;
         }
-        boolean rescued = false;
-        while (!rescued) {
-            rescued = upkeep.rescue(NEVER, NEVER, BATCH).jobs().stream()
-                    .anyMatch(each -> each.id().equals(lease.id()));
+        long begin = System.nanoTime();
+        while (upkeep.rescue(NEVER, NEVER, BATCH).jobs().stream()
+                .noneMatch(each -> each.id().equals(lease.id()))) {
+            if (System.nanoTime() - begin > RESCUE_WAIT.toNanos()) {
+                throw new IllegalStateException(
+                        "Job %s is not rescued: was the time set back while it ran?".formatted(lease.id()));
+            }
         }
     }
 }
