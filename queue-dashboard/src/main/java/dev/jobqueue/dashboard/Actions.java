@@ -37,6 +37,7 @@ final class Actions {
         return recorder.record(call.caller(), "job." + action, id.toString(), () -> onJob(id, action, body));
     }
 
+    /** Long, because it lists all there is to do with a job; each case is short. */
     private Done onJob(UUID id, String action, JsonNode body) {
         switch (action) {
             case "cancel" -> {

@@ -71,8 +71,12 @@ final class Assessment {
         if (dead != Level.OK) {
             problem(dead, name + "has " + Counts.of(figures.dead(), "dead letter"));
         }
+        return details(figures, pending.or(oldest).or(dead));
+    }
+
+    private static Map<String, Object> details(QueueFigures figures, Level state) {
         Map<String, Object> details = new LinkedHashMap<>();
-        details.put("state", pending.or(oldest).or(dead));
+        details.put("state", state);
         details.put("pending", figures.pending());
         if (figures.pendingIsAtLeast()) {
             details.put("pendingIsAtLeast", true);
