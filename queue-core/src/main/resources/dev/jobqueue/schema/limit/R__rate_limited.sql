@@ -14,6 +14,10 @@ BEGIN
         PERFORM internal_invalid('of_limit', of_limit,
             format('must be a limit of the job (%s)', array_to_string(passed.limits, ', ')));
     END IF;
+    IF passed.gates IS NOT NULL THEN
+        -- A claim looks for closings before it counts: it must not meet the room that this leaves and not the closing.
+        PERFORM internal_lock_limit(passed.limits[passed.i]);
+    END IF;
     outcome := snooze(rate_limited.id, rate_limited.lease, delay);
     IF passed.gates IS NOT NULL THEN
         -- Open when the job is due: where what does not pass is dropped, a moment later would be too late for it.
