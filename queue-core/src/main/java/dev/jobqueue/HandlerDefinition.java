@@ -1,5 +1,6 @@
 package dev.jobqueue;
 
+import dev.jobqueue.spi.BatchFunction;
 import java.lang.reflect.Type;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -19,6 +20,8 @@ public final class HandlerDefinition {
 
     /** The queue of jobs whose publisher and handler name none. */
     public static final String DEFAULT_QUEUE = "default";
+
+    private static final int MOST_AT_ONCE = 1_000;
 
     private final String type;
     private final Type payloadType;
@@ -89,6 +92,28 @@ public final class HandlerDefinition {
     }
 
     /**
+     * Define a handler that takes many jobs at once, in one slot of their queue. It cannot be {@link #transactional}.
+     *
+     * @param <T> the payload
+     * @param type the type of the jobs
+     * @param payloadType the class of their payloads; {@code Void.class} for none, whatever they carry: then the
+     *     payload of each is {@code null}
+     * @param function handles the jobs of one batch
+     * @param most how many jobs it gets at once, from 1 to 1,000
+     * @return the handler
+     * @throws InvalidJobException if {@code most} is out of that range
+     */
+    @SuppressWarnings("unchecked")
+    public static <T> HandlerDefinition ofBatch(
+            String type, Class<T> payloadType, BatchFunction<T> function, int most) {
+        Objects.requireNonNull(function, "function");
+        if (most < 1 || most > MOST_AT_ONCE) {
+            throw new InvalidJobException("most is '%d': must be from 1 to %d".formatted(most, MOST_AT_ONCE));
+        }
+        return ofGeneric(type, payloadType, new ManyAtOnce((BatchFunction<Object>) (BatchFunction<?>) function, most));
+    }
+
+    /**
      * Set the queue of jobs of this type, for which neither the publisher nor {@link JobType#queue()} names one.
      *
      * @param queue the name of the queue
@@ -127,8 +152,15 @@ public final class HandlerDefinition {
      *
      * @param transactional whether it does; the default is {@code false}
      * @return a changed copy
+     * @throws InvalidJobException if the handler takes many jobs at once: each is completed on its own
      */
     public HandlerDefinition transactional(boolean transactional) {
+        if (transactional && batchFunction() != null) {
+            throw new InvalidJobException(
+                    ("The handler of '%s' takes many jobs at once and cannot be transactional: each of them is"
+                                    + " completed on its own. Use a transaction in the handler.")
+                            .formatted(type));
+        }
         return new HandlerDefinition(
                 type, payloadType, function, queue, timeout, retryPolicy, transactional, aliases, limits);
     }
@@ -169,9 +201,19 @@ public final class HandlerDefinition {
         return payloadType;
     }
 
-    /** {@return what handles an attempt} */
+    /** {@return what handles an attempt; if it handles many at once, {@link #batchFunction()} is called instead} */
     public HandlerFunction<Object> function() {
         return function;
+    }
+
+    /** {@return what handles many jobs at once; {@code null} if it takes one at a time} */
+    public @Nullable BatchFunction<Object> batchFunction() {
+        return function instanceof ManyAtOnce many ? many.batch : null;
+    }
+
+    /** {@return how many jobs it takes at once} */
+    public int most() {
+        return function instanceof ManyAtOnce many ? many.most : 1;
     }
 
     /** {@return the queue of jobs whose publisher names none} */
@@ -208,5 +250,14 @@ public final class HandlerDefinition {
     @Override
     public String toString() {
         return "HandlerDefinition[type=%s, queue=%s]".formatted(type, queue);
+    }
+
+    /** Stands for a function of one job, so that copies of a definition need not tell both kinds apart. */
+    private record ManyAtOnce(BatchFunction<Object> batch, int most) implements HandlerFunction<Object> {
+
+        @Override
+        public Object handle(Object payload, JobContext job) {
+            throw new UnsupportedOperationException("Takes many jobs at once: call batchFunction()");
+        }
     }
 }

@@ -74,6 +74,16 @@ public final class Job {
     }
 
     /**
+     * Set the payload.
+     *
+     * @param payload what it carries; {@code null} is published as an empty object
+     * @return a changed copy
+     */
+    public Job payload(@Nullable Object payload) {
+        return copy(draft -> draft.payload = payload);
+    }
+
+    /**
      * Set the queue, instead of the one that {@link JobType#queue()} or the handler names, or {@code default}.
      *
      * @param queue the name of the queue

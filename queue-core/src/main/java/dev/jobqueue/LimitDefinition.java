@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param name the name
  * @param kind what it does
- * @param running how many run at once; {@code null} for any number
+ * @param running how many run at once; {@code null} for any number. Of FIFO: how many one claim may take together, to
+ *     be handled one after the other; {@code null} for one
  * @param rate how many start in a time; {@code null} for any number
  * @param burst how many of the rate may start at once; {@code null} for what it lets start in a tenth of a second
  * @param atLimit what becomes of jobs that cannot start
@@ -33,12 +34,13 @@ public record LimitDefinition(
         Map<String, Integer> weights) {
 
     private static final int HIGHEST_WEIGHT = 1000;
+    private static final int LONGEST_RUN = 1000;
 
     /** What a limit does. */
     public enum Kind {
         /** So many run at once, or start in a time. */
         LIMIT,
-        /** One runs at a time, in the order of publishing. */
+        /** One runs at a time, in the order of publishing; or a claim takes several to be handled in that order. */
         FIFO,
         /** Keys take turns. */
         FAIR
@@ -49,7 +51,7 @@ public record LimitDefinition(
      *
      * @param name the name
      * @param kind what it does
-     * @param running how many run at once; {@code null} for any number
+     * @param running how many run at once; {@code null} for any number, and for one of FIFO
      * @param rate how many start in a time; {@code null} for any number
      * @param burst how many of the rate may start at once; {@code null} for what it lets start in a tenth of a second
      * @param atLimit what becomes of jobs that cannot start
@@ -67,11 +69,12 @@ public record LimitDefinition(
         require(burst == null || rate != null, "burst", burst, "belongs to a rate, and there is none");
         require(kind != Kind.LIMIT || running != null || rate != null, "running", running, "must be given, or a rate");
         require(
-                kind != Kind.FIFO || running == null || running == 1,
+                kind != Kind.FIFO || running == null || running <= LONGEST_RUN,
                 "running",
                 running,
-                "must be 1 for FIFO, or left out");
+                "must be at most " + LONGEST_RUN + " for FIFO");
         require(kind != Kind.FIFO || atLimit == AtLimit.WAIT, "atLimit", atLimit, "must be WAIT for FIFO");
+        running = kind == Kind.FIFO && Integer.valueOf(1).equals(running) ? null : running;
         weights = Map.copyOf(weights);
         weights.forEach((key, weight) -> require(
                 weight >= 1 && weight <= HIGHEST_WEIGHT,
@@ -130,9 +133,10 @@ public record LimitDefinition(
     }
 
     /**
-     * Set how many run at once.
+     * Set how many run at once. Of FIFO: how many one claim may take of a lane together, as a run of consecutive jobs.
+     * Whoever claims them has to handle them one after the other, so this is nothing for handlers of single jobs.
      *
-     * @param running how many, at least 1; {@code null} for any number
+     * @param running how many, at least 1, and at most 1,000 for FIFO; {@code null} for any number, and for one of FIFO
      * @return a changed copy
      */
     public LimitDefinition running(@Nullable Integer running) {

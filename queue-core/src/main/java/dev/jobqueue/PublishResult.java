@@ -29,9 +29,6 @@ public record PublishResult(UUID id, Outcome outcome) {
         EXISTING,
 
         /** Nothing was added: another job that waited has taken over what this job carries. */
-        REPLACED,
-
-        /** Nothing was added: a limit is reached that drops what comes then. */
-        DROPPED
+        REPLACED
     }
 }

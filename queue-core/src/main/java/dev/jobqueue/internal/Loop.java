@@ -48,7 +48,7 @@ public final class Loop {
     private volatile boolean running = true;
     private volatile boolean waiting;
 
-    /** Beside the permit of the thread, which whatever parks within a round takes: a pool without a connection does. */
+    /** Set by wake. The permit of the thread is not enough: a pool that parks within a round consumes it. */
     private volatile boolean woken;
 
     private volatile long busySince;

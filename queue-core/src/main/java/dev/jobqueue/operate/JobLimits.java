@@ -65,7 +65,8 @@ public interface JobLimits {
     void useForQueue(String queue, Map<String, String> keys);
 
     /**
-     * Return a page of the lanes of a limit: its keys that have jobs running or waiting.
+     * Return a page of the lanes of a limit: its keys that have jobs running or waiting, then those that are
+     * closed and have neither.
      *
      * @param limit the name of the limit
      * @param after where the page begins: {@link JobCursor#START}, or {@link LanePage#next()} of the page before

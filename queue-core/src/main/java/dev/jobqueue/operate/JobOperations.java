@@ -42,7 +42,8 @@ public interface JobOperations {
     JobPage find(JobFilter filter, JobCursor after, int limit);
 
     /**
-     * Count the jobs that match a filter, up to 10,000; fewer where few of very many jobs match.
+     * Count the jobs that match a filter, up to 10,000, or earlier where few of very many jobs match: no more than
+     * 20,000 are looked at.
      *
      * @param filter which jobs
      * @return how many

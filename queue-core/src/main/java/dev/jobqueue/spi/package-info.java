@@ -1,6 +1,6 @@
 /**
- * Extension points: listeners that hear what becomes of jobs, interceptors around publishing and handling, meters that
- * count what a node does, and a worker that tests drive by hand.
+ * Extension points: listeners that hear what becomes of jobs, interceptors around publishing and handling, handlers
+ * that take many jobs at once, meters that count what a node does, and a worker that tests drive by hand.
  */
 @NullMarked
 package dev.jobqueue.spi;

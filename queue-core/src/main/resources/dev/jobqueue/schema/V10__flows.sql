@@ -86,7 +86,9 @@ CREATE TABLE flow_step (
     autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000, autovacuum_vacuum_cost_delay = 0
 );
 
-CREATE UNIQUE INDEX flow_step_name ON flow_step (flow, name);
+-- Partial, so that only queries use it that say so. In a small table it looks as good as the primary key for finding a
+-- step by its number, and such a plan, once made, walks over all of a large flow for each of its steps.
+CREATE UNIQUE INDEX flow_step_name ON flow_step (flow, name) WHERE name <> '';
 CREATE INDEX flow_step_group ON flow_step (flow, group_name, step) WHERE group_name IS NOT NULL;
 CREATE INDEX flow_step_job ON flow_step (job_id);
 CREATE INDEX flow_step_undone ON flow_step (flow, compensates) WHERE compensates IS NOT NULL;
@@ -98,7 +100,8 @@ CREATE TABLE flow_edge (
     PRIMARY KEY (flow, parent, child)
 );
 
-CREATE INDEX flow_edge_child ON flow_edge (flow, child, parent);
+-- Partial for the same reason.
+CREATE INDEX flow_edge_child ON flow_edge (flow, child, parent) WHERE child > 0;
 
 -- What steps returned, whatever becomes of the history; and signals, of which the first counts.
 CREATE TABLE flow_result (
@@ -120,8 +123,8 @@ CREATE TABLE flow_signal (
 CREATE INDEX flow_signal_name ON flow_signal (flow, name, n);
 
 -- Only inserted and deleted. ADDED, DONE, DEAD, CANCELLED: so many jobs, and which steps these are; less than 0 takes
--- it back. SEAL, CANCEL, COMPENSATE: of the whole. STOP: cancel these steps. SIGNAL: one came. TIMER, TIMEOUT: the time
--- of these steps has come.
+-- it back. SEAL, CANCEL, COMPENSATE: of the whole; the last one also cancels. GO_ON: cancel the next thousand of it.
+-- STOP: cancel these steps. SIGNAL: one came. TIMER, TIMEOUT: the time of these steps has come.
 CREATE TABLE flow_tick (
     -- '-infinity' but for those that are for later.
     at timestamptz NOT NULL DEFAULT '-infinity',
@@ -161,6 +164,9 @@ CREATE INDEX dead_letter_flow ON dead_letter (flow, died_at, id) WHERE flow IS N
 
 -- What a tick needs to know of a job that ended.
 CREATE TYPE linked AS (flow uuid, step int, result jsonb);
+
+-- Slots that a worker has free for steps, by queue, and under which leases it takes these. It handles these types.
+CREATE TYPE free_slots AS (worker_id uuid, types text[], queues text[], slots int[], leases bigint[]);
 
 -- They get more arguments, or return more.
 DROP FUNCTION IF EXISTS publish_many(uuid[], text[], text[], text[], int[], timestamptz[], bigint[], int[], bigint[],

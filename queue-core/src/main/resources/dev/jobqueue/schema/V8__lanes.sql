@@ -11,7 +11,8 @@ INSERT INTO job_state (state, is_terminal, is_claimable) VALUES ('WAITING', fals
 CREATE TABLE job_limit (
     name text NOT NULL PRIMARY KEY,
     kind text NOT NULL,
-    -- How many jobs of a key may run at once; NULL for any number. FIFO always means one.
+    -- How many jobs of a key may run at once; NULL for any number. FIFO: how many a run may have, that is, how many
+    -- jobs that follow each other one claim may take to one worker, which handles them one after the other.
     running int,
     -- How many jobs of a key may start in a period, and how many of these at once (burst).
     rate int,
@@ -72,7 +73,7 @@ CREATE TABLE waiting (
     place timestamptz NOT NULL,
     id uuid NOT NULL,
     epoch int NOT NULL,
-    -- As in ready. All jobs of a FIFO line have the same, except for one that comes back to the front of the line.
+    -- As in ready. All jobs of a FIFO line have 0, except for those that come back to the front of the line.
     rank int NOT NULL,
     hash bigint NOT NULL,
     run_at timestamptz NOT NULL,
@@ -90,7 +91,8 @@ CREATE INDEX waiting_queue ON waiting (hash, run_at, id) WITH (deduplicate_items
 
 -- Jobs that passed a gate and have not ended, for gates that limit how many run at once. Only internal_admit writes
 -- rows, under the lock of the limit, so that later rows of a gate have greater numbers. A job of a FIFO line keeps its
--- row while it waits for its next attempt.
+-- row until it has ended: while it waits for its next attempt and, if dead letters block the line, while it is one.
+-- Nothing passes the gate of a FIFO then, unless all that hold it are back at the front of the line (internal_is_back).
 CREATE TABLE held (
     gate bigint NOT NULL,
     n bigint NOT NULL,
@@ -114,7 +116,7 @@ CREATE SEQUENCE admission;
 -- Notes for claims. A turn with a line means: look at this line; it is for claims of the queue of the line. A turn
 -- without a line and with the hash 0 means: look at the lines in hung that wait for these gates, which are all of one
 -- limit; it is for any claim. A turn whose time is ahead waits for a gate that opens at that time. Rows are only
--- inserted and deleted, never updated.
+-- inserted and deleted; only upkeep updates one, to move it out of an old epoch.
 CREATE TABLE turn (
     hash bigint NOT NULL,
     at timestamptz NOT NULL,
@@ -173,13 +175,17 @@ CREATE TABLE mark (
 
 CREATE INDEX mark_newest ON mark (gate, n) WITH (deduplicate_items = off);
 
--- Gates that no job may pass before a time. If there are several rows, the latest time counts.
+-- Gates that no job may pass before a time. If there are several rows, the latest time counts. The name of the limit
+-- and the key are for people: a gate does not tell them.
 CREATE TABLE closing (
     gate bigint NOT NULL,
-    until timestamptz NOT NULL
+    until timestamptz NOT NULL,
+    name text NOT NULL,
+    key text NOT NULL
 );
 
 CREATE INDEX closing_gate ON closing (gate, until);
+CREATE INDEX closing_name ON closing (name, key);
 
 -- Dropped because they get further arguments, or return further columns.
 DROP FUNCTION IF EXISTS publish(text, text, text, int, timestamptz, int, interval, text, jsonb, uuid);

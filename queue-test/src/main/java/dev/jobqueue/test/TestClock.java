@@ -60,7 +60,7 @@ final class TestClock extends Clock {
         }
     }
 
-    /** The same for a connection that comes from a pool: if it does not commit by itself, nothing may have begun. */
+    /** Applies the time to a connection from a pool. If it does not commit by itself, nothing may have begun. */
     void applyToNew(Connection connection) throws SQLException {
         boolean begins = !connection.getAutoCommit() && isIdle(connection);
         applyTo(connection);
@@ -79,7 +79,7 @@ final class TestClock extends Clock {
         }
     }
 
-    /** The same for the connection of the calling thread's transaction, if there is one. */
+    /** Applies the time to the connection of the calling thread's transaction, if there is one. */
     void applyToTransaction(DataSource dataSource) {
         if (!TransactionSynchronizationManager.hasResource(dataSource)) {
             return;

@@ -70,8 +70,8 @@ public final class ClaimCalls {
                 ClaimCalls::readClaimed);
     }
 
-    /** By position: a name would be looked up for every row. */
-    private static ClaimedJob readClaimed(ResultSet results) throws SQLException {
+    /** Reads a row of a claim. By position: a name would be looked up for every row. */
+    public static ClaimedJob readClaimed(ResultSet results) throws SQLException {
         Instant createdAt = instant(results, 12);
         Instant runAt = instant(results, 13);
         OffsetDateTime timeoutAt = results.getObject(14, OffsetDateTime.class);

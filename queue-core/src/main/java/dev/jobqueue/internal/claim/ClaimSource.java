@@ -13,7 +13,7 @@ interface ClaimSource {
     /** Jobs that were published under these leases. */
     List<ClaimedJob> confirm(List<Long> leases);
 
-    /** What one of these calls brought did not arrive in the slots. */
+    /** A call failed, maybe after the server had granted it, or what it brought did not arrive in the slots. */
     void notTaken();
 
     /** One of these calls was refused because this worker was declared dead. */

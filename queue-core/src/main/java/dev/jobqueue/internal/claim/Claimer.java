@@ -5,6 +5,7 @@ import dev.jobqueue.internal.Loop;
 import dev.jobqueue.internal.Outage;
 import dev.jobqueue.internal.Threads;
 import dev.jobqueue.internal.extend.QueueEvents;
+import dev.jobqueue.internal.handle.ClaimedJob;
 import dev.jobqueue.internal.settle.Settler;
 import dev.jobqueue.internal.slot.QueueSlots;
 import dev.jobqueue.internal.slot.Slots;
@@ -14,18 +15,19 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Function;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Claims jobs for all queues of this node, as many as there are free slots for. One thread, which sleeps until somebody
- * wakes it: a publisher on this node, a notification, a slot that became free while more is known to wait, or the poll.
- * It is no daemon: an application that only works jobs lives as long as it does.
+ * Claims jobs for all queues of this node, as many as there are free slots for. One thread, which sleeps until it is
+ * woken or its poll is due; docs/architecture.md lists all who wake it. It is no daemon: an application that only works
+ * jobs lives as long as it does.
  */
 public final class Claimer {
 
@@ -120,9 +122,23 @@ public final class Claimer {
 
     /** The jobs of these leases are in their slots, or will not come: nothing is promised to them any more. */
     public void endPromise(DirectLeases leases) {
-        leases.promised()
-                .forEach(
-                        (queue, jobs) -> Objects.requireNonNull(slots.of(queue)).endPromise(jobs));
+        handOver.endPromise(leases.promised());
+    }
+
+    /**
+     * Hands over what another call takes for slots that were promised.
+     *
+     * @return the answer of the call; {@code null} if there is none, because this worker ends or was declared dead
+     */
+    public <A> @Nullable A take(Map<String, Integer> promised, Supplier<A> call, Function<A, List<ClaimedJob>> jobs) {
+        try {
+            return handOver.take(call, jobs);
+        } catch (LeaseLostException ex) {
+            source.declaredDead();
+            return null;
+        } finally {
+            handOver.endPromise(promised);
+        }
     }
 
     /** Whether a claim is under way, or what it brought is not handed over yet. */
@@ -131,8 +147,10 @@ public final class Claimer {
     }
 
     public void close() throws InterruptedException {
+        long end = System.nanoTime() + Threads.CLOSE_WAIT.toNanos();
         loop.end();
-        loop.join(Threads.CLOSE_WAIT);
+        handOver.close(Threads.CLOSE_WAIT);
+        loop.join(Duration.ofNanos(end - System.nanoTime()));
     }
 
     private void round() {

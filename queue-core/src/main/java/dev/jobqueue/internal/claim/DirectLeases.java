@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record DirectLeases(UUID workerId, List<@Nullable Long> numbers, Map<String, Integer> promised) {
 
-    /** Each once. */
+    /** The numbers of the leases, each once. */
     public List<Long> distinct() {
         return numbers.stream().filter(Objects::nonNull).distinct().toList();
     }

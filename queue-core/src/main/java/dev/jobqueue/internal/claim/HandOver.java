@@ -1,5 +1,6 @@
 package dev.jobqueue.internal.claim;
 
+import dev.jobqueue.LeaseLostException;
 import dev.jobqueue.internal.extend.QueueEvents;
 import dev.jobqueue.internal.handle.ClaimedJob;
 import dev.jobqueue.internal.slot.Slots;
@@ -10,7 +11,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /** Takes jobs from the database and hands them to the slots. */
 final class HandOver {
@@ -18,7 +21,8 @@ final class HandOver {
     private final ClaimSource source;
     private final Slots slots;
     private final QueueEvents events;
-    private volatile boolean underWay;
+    private int underWay;
+    private boolean closed;
 
     HandOver(ClaimSource source, Slots slots, QueueEvents events) {
         this.source = source;
@@ -27,8 +31,35 @@ final class HandOver {
     }
 
     /** Whether a claim is under way, or what it brought is not handed over yet. */
-    boolean isUnderWay() {
-        return underWay;
+    synchronized boolean isUnderWay() {
+        return underWay > 0;
+    }
+
+    /** Takes nothing from now on. Waits until the slots have what is under way, but no longer than this. */
+    synchronized void close(Duration patience) throws InterruptedException {
+        closed = true;
+        long end = System.nanoTime() + patience.toNanos();
+        for (long left = patience.toMillis(); underWay > 0 && left > 0; left = (end - System.nanoTime()) / 1_000_000) {
+            wait(left);
+        }
+    }
+
+    /** The jobs for these slots are there, or will not come. */
+    void endPromise(Map<String, Integer> promised) {
+        promised.forEach(
+                (queue, jobs) -> Objects.requireNonNull(slots.of(queue)).endPromise(jobs));
+    }
+
+    private synchronized boolean begin() {
+        if (!closed) {
+            underWay++;
+        }
+        return !closed;
+    }
+
+    private synchronized void end() {
+        underWay--;
+        notifyAll();
     }
 
     /** Claims, and returns how many jobs were missing in each queue. */
@@ -48,29 +79,40 @@ final class HandOver {
     }
 
     private List<ClaimedJob> handOver(Supplier<List<ClaimedJob>> claim) {
-        underWay = true;
-        try {
-            long began = System.nanoTime();
-            List<ClaimedJob> jobs = claim.get();
-            Duration took = Duration.ofNanos(System.nanoTime() - began);
-            accept(jobs);
-            events.claimed(took, jobs.size());
-            return jobs;
-        } finally {
-            underWay = false;
-        }
+        List<ClaimedJob> taken = take(
+                () -> {
+                    long began = System.nanoTime();
+                    List<ClaimedJob> jobs = claim.get();
+                    events.claimed(Duration.ofNanos(System.nanoTime() - began), jobs.size());
+                    return jobs;
+                },
+                jobs -> jobs);
+        return taken == null ? List.of() : taken;
     }
 
-    private void accept(List<ClaimedJob> jobs) {
+    /** Hands over what a call brings; {@code null} if this is closed. */
+    <A> @Nullable A take(Supplier<A> call, Function<A, List<ClaimedJob>> jobs) {
+        if (!begin()) {
+            return null;
+        }
         try {
-            slots.accept(jobs);
+            A answer = call.get();
+            slots.accept(jobs.apply(answer));
+            return answer;
+        } catch (LeaseLostException ex) {
+            throw ex;
         } catch (RuntimeException | Error ex) {
             source.notTaken();
             throw ex;
+        } finally {
+            end();
         }
     }
 
-    /** None where the size of the jobs may have ended the claim: a character is three bytes at most. */
+    /**
+     * Returns how many wanted jobs did not come, by queue; 0 where the size of the jobs may have ended the claim, for
+     * which a character counts as three bytes.
+     */
     private Map<String, Integer> missing(Map<String, Integer> limits, List<ClaimedJob> jobs) {
         Map<String, Integer> missing = new LinkedHashMap<>(limits);
         Map<String, Long> bytes = new HashMap<>();

@@ -1,11 +1,9 @@
 package dev.jobqueue.internal.claim;
 
-import dev.jobqueue.LeaseLostException;
 import dev.jobqueue.internal.handle.ClaimedJob;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Supplier;
 
 /** Claims for this worker, and notes what it may have been given without knowing. */
 public final class WorkerClaims implements ClaimSource {
@@ -28,23 +26,12 @@ public final class WorkerClaims implements ClaimSource {
 
     @Override
     public List<ClaimedJob> claim(Map<String, Integer> limits) {
-        return answered(() -> calls.claim(identity.id(), limits, types, maxBytes));
+        return calls.claim(identity.id(), limits, types, maxBytes);
     }
 
     @Override
     public List<ClaimedJob> confirm(List<Long> leases) {
-        return answered(() -> calls.confirm(identity.id(), leases));
-    }
-
-    private List<ClaimedJob> answered(Supplier<List<ClaimedJob>> claim) {
-        try {
-            return claim.get();
-        } catch (LeaseLostException ex) {
-            throw ex;
-        } catch (RuntimeException | Error ex) {
-            identity.claimUnanswered();
-            throw ex;
-        }
+        return calls.confirm(identity.id(), leases);
     }
 
     @Override

@@ -4,6 +4,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Map;
 import java.util.Set;
+import java.util.UUID;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.jdbc.datasource.ConnectionHolder;
@@ -26,8 +27,13 @@ public final class Leftovers {
                 && !TransactionSynchronizationManager.isActualTransactionActive();
     }
 
-    /** Ends and removes what is left on the calling thread; {@code false} if there was nothing. */
-    public static boolean remove() {
+    /**
+     * Ends and removes what the handler of a job left on the calling thread; {@code false} if there was nothing.
+     *
+     * @param type the type of the job, or of all jobs of a batch
+     * @param id the id of the job, or of one of the batch
+     */
+    public static boolean remove(String type, UUID id) {
         Map<Object, Object> resources = TransactionSynchronizationManager.getResourceMap();
         if (isClean()) {
             return false;
@@ -38,6 +44,11 @@ public final class Leftovers {
             }
         }
         TransactionSynchronizationManager.clear();
+        log.error(
+                "The handler of '{}' left a transaction open on its thread (job {}): it was rolled back. End what you"
+                        + " begin with a TransactionTemplate or @Transactional.",
+                type,
+                id);
         return true;
     }
 

@@ -28,9 +28,8 @@ public final class Resolver {
 
     private static final Duration LONGEST_GAP = Duration.ofMillis(16);
 
-    private final ResolveCalls calls;
+    private final Steps steps;
     private final Supplier<Duration> poll;
-    private final Waker waker;
     private final QueueEvents events;
     private final Rounds rounds = new Rounds("queue-resolver", "Resolving flows", this::round);
     private Duration gap = SHORTEST_GAP;
@@ -38,12 +37,10 @@ public final class Resolver {
 
     /**
      * @param poll how often to look for what nothing told of; asked before each pause
-     * @param waker told of the queues that got jobs, after the commit
      */
-    public Resolver(ResolveCalls calls, Supplier<Duration> poll, Waker waker, QueueEvents events) {
-        this.calls = calls;
+    public Resolver(Steps steps, Supplier<Duration> poll, QueueEvents events) {
+        this.steps = steps;
         this.poll = poll;
-        this.waker = waker;
         this.events = events;
     }
 
@@ -70,11 +67,11 @@ public final class Resolver {
     }
 
     private Duration round() {
-        Resolution last = calls.resolve(BATCH, waker.inTransaction());
+        Resolution last = steps.resolve(BATCH);
         boolean freed = tell(last);
         boolean worked = last.folded() > 0;
         while (running && last.more() && last.folded() > 0) {
-            last = calls.resolve(BATCH, waker.inTransaction());
+            last = steps.resolve(BATCH);
             freed |= tell(last);
         }
         if (worked && !freed) {
@@ -92,21 +89,21 @@ public final class Resolver {
 
     private boolean tell(Resolution resolution) {
         if (!resolution.queues().isEmpty()) {
-            waker.wake(resolution.queues());
+            steps.wake(resolution.queues());
         }
         resolution
                 .finished()
                 .forEach(each -> events.flowFinished(each.kind(), each.name(), each.state(), each.duration()));
-        return !resolution.queues().isEmpty();
+        return resolution.freed();
     }
 
-    /** Wakes whoever takes the jobs of steps that are free. */
-    public interface Waker {
+    /** The steps that become free, as far as this node has to do with them. */
+    public interface Steps {
 
-        /** Whether other nodes are told within the transaction, instead of by {@link #wake}. */
-        boolean inTransaction();
+        /** Takes ticks, so many at most. Steps that became free may run on this node already. */
+        Resolution resolve(int max);
 
-        /** Jobs are ready in these queues; an empty name stands for jobs that are due later. */
+        /** After the commit: jobs are ready in these queues; an empty name stands for jobs that are due later. */
         void wake(Set<String> queues);
     }
 }

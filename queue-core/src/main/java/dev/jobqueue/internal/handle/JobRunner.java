@@ -7,6 +7,7 @@ import dev.jobqueue.PermanentJobException;
 import dev.jobqueue.RateLimitedException;
 import dev.jobqueue.internal.DatabaseErrors;
 import dev.jobqueue.internal.Errors;
+import dev.jobqueue.internal.HandlerResults;
 import dev.jobqueue.internal.Json;
 import dev.jobqueue.internal.db.Leftovers;
 import dev.jobqueue.internal.extend.Interceptors;
@@ -15,6 +16,7 @@ import dev.jobqueue.internal.handle.RunningJob.Stop;
 import dev.jobqueue.internal.settle.JobMdc;
 import dev.jobqueue.internal.settle.Outcome;
 import dev.jobqueue.internal.settle.SettleCalls;
+import dev.jobqueue.internal.settle.Undone;
 import dev.jobqueue.spi.JobEnding;
 import dev.jobqueue.spi.JobEvent;
 import java.time.Duration;
@@ -33,7 +35,7 @@ public final class JobRunner {
     private static final Logger log = LoggerFactory.getLogger(JobRunner.class);
 
     private static final String UNTOLD =
-            "The attempt failed, and why could not be told (the node may be out of memory)";
+            "The attempt threw, and its error could not be described (the node may be out of memory)";
     private static final String LEFT_OPEN = "The handler left a transaction open on its thread, which was rolled back";
 
     private final HandlerRegistry handlers;
@@ -61,7 +63,7 @@ public final class JobRunner {
     /** Handles the job; {@code false} if its slot was given away meanwhile. */
     public boolean run(RunningJob job) {
         boolean begun = job.enter();
-        if (begun && events.followsJobs()) {
+        if (begun) {
             tellStarted(job);
         }
         boolean clean = Leftovers.isClean();
@@ -74,24 +76,31 @@ public final class JobRunner {
     }
 
     /** Never throws, also with a full heap: the run goes on. */
-    private void tellStarted(RunningJob job) {
+    void tellStarted(RunningJob job) {
         try {
-            events.started(new JobEvent.Started(
-                    job.id(), job.type(), job.queue(), Instant.now(), job.attempt(), job.waited()));
+            if (events.followsJobs()) {
+                events.started(new JobEvent.Started(
+                        job.id(), job.type(), job.queue(), Instant.now(), job.attempt(), job.waited()));
+            }
         } catch (Throwable thrown) {
             log.debug("The start of a job could not be told", thrown);
         }
     }
 
-    /** Never throws: if the outcome cannot be described, with a full heap for instance, the attempt has failed. */
+    /** Never throws: if the outcome cannot be described, with a full heap for instance, the attempt threw. */
     private Outcome outcome(RunningJob job, boolean clean) {
         try {
             Outcome outcome = handleNamed(job);
             // a transaction that was there before is the caller's
             return clean ? tidied(job, outcome) : outcome;
         } catch (Throwable thrown) {
-            return new Outcome.Threw(job, UNTOLD, true);
+            return untold(job);
         }
+    }
+
+    /** The attempt threw, and more than that cannot be told. */
+    static Outcome untold(RunningJob job) {
+        return new Outcome.Threw(job, UNTOLD, true);
     }
 
     private Outcome handleNamed(RunningJob job) {
@@ -119,17 +128,10 @@ public final class JobRunner {
     }
 
     /** A handler that leaves a transaction open has failed, even if it returned: its writes are rolled back. */
-    private Outcome tidied(RunningJob job, Outcome outcome) {
-        if (!Leftovers.remove()) {
-            return outcome;
-        }
-        log.error(
-                "The handler of '{}' left a transaction open on its thread (job {}): it was rolled back. End"
-                        + " what you begin"
-                        + " with a TransactionTemplate or @Transactional.",
-                job.type(),
-                job.id());
-        return outcome instanceof Outcome.Completed ? new Outcome.Threw(job, LEFT_OPEN, true) : outcome;
+    private static Outcome tidied(RunningJob job, Outcome outcome) {
+        return Leftovers.remove(job.type(), job.id()) && outcome instanceof Outcome.Completed
+                ? new Outcome.Threw(job, LEFT_OPEN, true)
+                : outcome;
     }
 
     /** Handler and settlement commit together; a lost lease rolls back both. */
@@ -192,7 +194,7 @@ public final class JobRunner {
         }
     }
 
-    private Outcome returned(RunningJob job, @Nullable Object result) {
+    Outcome returned(RunningJob job, @Nullable Object result) {
         if (job.stopped() == Stop.LOST) {
             return new Outcome.Gone(job, JobEnding.LEASE_LOST);
         }
@@ -212,7 +214,7 @@ public final class JobRunner {
         }
     }
 
-    private static Outcome threw(RunningJob job, Throwable thrown) {
+    static Outcome threw(RunningJob job, Throwable thrown) {
         Throwable cause = thrown instanceof HandlerException && thrown.getCause() != null ? thrown.getCause() : thrown;
         if (job.stopped() != null && job.stopped() != Stop.TIMED_OUT) {
             return stopped(job);
@@ -227,7 +229,7 @@ public final class JobRunner {
         return new Outcome.Threw(job, Errors.describe(cause), retry);
     }
 
-    private static Outcome stopped(RunningJob job) {
+    static Outcome stopped(RunningJob job) {
         Stop reason = Objects.requireNonNull(job.stopped());
         return switch (reason) {
             case CANCELLED -> new Outcome.Cancelled(job);

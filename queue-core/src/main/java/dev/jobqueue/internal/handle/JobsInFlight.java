@@ -39,7 +39,7 @@ public final class JobsInFlight implements Runs {
     /** Type and id of the jobs whose handlers run, for the log. */
     public String describeRunning() {
         List<String> running = jobs.values().stream()
-                .filter(job -> job.thread() != null)
+                .filter(job -> job.hasBegun() && !job.isEnded())
                 .map(job -> job.type() + " " + job.id())
                 .sorted()
                 .toList();

@@ -13,7 +13,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /** One run of a job on this node, from its claim to its end: who runs it, who stops it, and who settles it. */
-public final class RunningJob implements Run {
+public sealed class RunningJob implements Run permits BatchedRun {
 
     /** Why the run was stopped from outside, if it was; the first reason stands. */
     public enum Stop {
@@ -60,7 +60,7 @@ public final class RunningJob implements Run {
     private final AtomicReference<@Nullable Stop> stop = new AtomicReference<>();
 
     /** Whoever moves it to true settles the run; everyone else keeps quiet. */
-    private boolean ended;
+    private volatile boolean ended;
 
     private boolean begun;
     private long beganAt;
@@ -97,11 +97,15 @@ public final class RunningJob implements Run {
     }
 
     /** Lets the calling thread be interrupted from now on; {@code false} if the run was stopped before it began. */
-    public synchronized boolean enter() {
+    public boolean enter() {
+        return enter(Thread.currentThread());
+    }
+
+    synchronized boolean enter(@Nullable Thread interrupted) {
         if (stop.get() != null) {
             return false;
         }
-        thread = Thread.currentThread();
+        thread = interrupted;
         begun = true;
         beganAt = System.nanoTime();
         return true;
@@ -119,10 +123,14 @@ public final class RunningJob implements Run {
         Thread.interrupted();
     }
 
-    /** Asks the handler to stop, for the first reason given. */
-    synchronized void stop(Stop reason) {
-        if (stop.compareAndSet(null, reason) && thread != null) {
-            thread.interrupt();
+    /** Asks the handler to stop, for the first reason given; {@code false} if one was given before. */
+    boolean stop(Stop reason) {
+        synchronized (this) {
+            boolean first = stop.compareAndSet(null, reason);
+            if (first && thread != null) {
+                thread.interrupt();
+            }
+            return first;
         }
     }
 
@@ -154,6 +162,10 @@ public final class RunningJob implements Run {
             pending.cancel(false);
         }
         return true;
+    }
+
+    final boolean isEnded() {
+        return ended;
     }
 
     @Nullable
@@ -203,6 +215,7 @@ public final class RunningJob implements Run {
         return begun;
     }
 
+    /** The thread that is interrupted when this run is stopped; {@code null} unless its handler runs. */
     @Nullable
     synchronized Thread thread() {
         return thread;

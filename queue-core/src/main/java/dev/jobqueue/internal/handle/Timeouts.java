@@ -25,10 +25,16 @@ public final class Timeouts {
 
     private final ScheduledThreadPoolExecutor scheduler;
     private final Consumer<RunningJob> onTimeout;
+    private final Consumer<RunningJob> onDeaf;
     private final Set<RunningJob> deaf = ConcurrentHashMap.newKeySet();
 
-    public Timeouts(Consumer<RunningJob> onTimeout) {
+    /**
+     * @param onTimeout told of runs that have taken too long
+     * @param onDeaf told of those that ignore the interrupt for a while
+     */
+    public Timeouts(Consumer<RunningJob> onTimeout, Consumer<RunningJob> onDeaf) {
         this.onTimeout = onTimeout;
+        this.onDeaf = onDeaf;
         this.scheduler = new ScheduledThreadPoolExecutor(1, Threads.daemon("queue-timeouts"));
         this.scheduler.setRemoveOnCancelPolicy(true);
         this.scheduler.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
@@ -74,6 +80,7 @@ public final class Timeouts {
                     job.id(),
                     thread.getName(),
                     thread.getStackTrace().length == 0 ? "an unknown place" : thread.getStackTrace()[0]);
+            onDeaf.accept(job);
         }
     }
 

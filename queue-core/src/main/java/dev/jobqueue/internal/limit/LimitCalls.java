@@ -139,7 +139,7 @@ public final class LimitCalls {
         return new LimitDefinition(
                 results.getString("name"),
                 kind,
-                kind == Kind.FIFO ? null : integer(results, "running"),
+                integer(results, "running"),
                 starts == null ? null : new Rate(starts, Duration.ofMillis(results.getLong("period_ms"))),
                 integer(results, "burst"),
                 AtLimit.valueOf(results.getString("at_limit")),

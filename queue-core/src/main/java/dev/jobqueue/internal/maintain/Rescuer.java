@@ -25,7 +25,7 @@ final class Rescuer extends Chore {
     /** How long after its timeout a job is left to its own worker, which knows better what happened. */
     private static final Duration TIMEOUT_GRACE = Duration.ofSeconds(5);
 
-    /** The part of the time to live that lies between two rescues at least. */
+    /** The pause before a rescue is made longer by a random part of this fraction of the longest pause. */
     private static final int SHORTEST_PART = 20;
 
     /** Nobody tells of a node that registers meanwhile, and its time to live may be shorter than this node's own. */

@@ -2,11 +2,13 @@ package dev.jobqueue.internal.manual;
 
 import dev.jobqueue.HandlerDefinition;
 import dev.jobqueue.JobContext;
+import dev.jobqueue.internal.HandlerResults;
 import dev.jobqueue.internal.db.Savepoints;
 import dev.jobqueue.internal.handle.Application;
+import dev.jobqueue.internal.handle.BatchRunner;
+import dev.jobqueue.internal.handle.BatchedRun;
 import dev.jobqueue.internal.handle.ClaimedJob;
 import dev.jobqueue.internal.handle.HandlerRegistry;
-import dev.jobqueue.internal.handle.HandlerResults;
 import dev.jobqueue.internal.handle.HandlingSetup;
 import dev.jobqueue.internal.handle.JobRunner;
 import dev.jobqueue.internal.handle.ReportCalls;
@@ -14,10 +16,14 @@ import dev.jobqueue.internal.handle.RunningJob;
 import dev.jobqueue.internal.handle.Timeouts;
 import dev.jobqueue.internal.settle.JobLease;
 import dev.jobqueue.internal.settle.Outcome;
+import dev.jobqueue.spi.BatchFunction;
+import dev.jobqueue.spi.BatchedJob;
 import dev.jobqueue.spi.ManualWorker.Watch;
 import java.time.Duration;
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.Callable;
 import java.util.concurrent.LinkedBlockingQueue;
 import org.jspecify.annotations.Nullable;
 import org.springframework.transaction.UnexpectedRollbackException;
@@ -37,6 +43,7 @@ public final class ManualSlot {
     private final RunningJob.Tools tools;
     private final ReportCalls reports;
     private final JobRunner runner;
+    private final BatchRunner batches;
     private final BlockingQueue<Outcome> outcomes = new LinkedBlockingQueue<>();
     private @Nullable ManualAttempt current;
 
@@ -48,8 +55,10 @@ public final class ManualSlot {
         this.handlers = setup.application().handlers();
         this.savepoints = savepoints;
         this.reports = setup.joiningReports();
-        this.tools = setup.tools(new Timeouts(job -> outcomes.add(timedOut(job))), reports);
-        this.runner = new JobRunner(watched(setup), outcomes::add);
+        this.tools = setup.tools(new Timeouts(job -> outcomes.add(timedOut(job)), job -> {}), reports);
+        HandlingSetup watched = watched(setup);
+        this.runner = new JobRunner(watched, outcomes::add);
+        this.batches = new BatchRunner(watched, runner, outcomes::add);
     }
 
     /**
@@ -60,7 +69,9 @@ public final class ManualSlot {
     public @Nullable Outcome handle(ClaimedJob claimed, Watch watch) {
         // reports at once, also those of a transactional handler: there is one connection, so none to wait for
         ManualAttempt attempt = new ManualAttempt(claimed.lease(), watch, timeout(claimed));
-        RunningJob job = new RunningJob(claimed, false, tools, attempt);
+        RunningJob job = handlerOf(claimed).batchFunction() == null
+                ? new RunningJob(claimed, false, tools, attempt)
+                : new BatchedRun(claimed, 1, tools, attempt);
         watch.flush();
         Savepoints.Mark mark = savepoints.set();
         outcomes.clear();
@@ -70,7 +81,7 @@ public final class ManualSlot {
             if (timeout != null) {
                 tools.timeouts().watch(job, timeout);
             }
-            runner.run(job);
+            run(job);
         } finally {
             current = null;
         }
@@ -88,6 +99,14 @@ public final class ManualSlot {
         return attempt.isLate() ? timedOut(job) : Objects.requireNonNull(outcomes.poll());
     }
 
+    private void run(RunningJob job) {
+        if (job instanceof BatchedRun batched) {
+            batches.run(List.of(batched));
+        } else {
+            runner.run(job);
+        }
+    }
+
     /** The lease of the job that runs; {@code null} if none does. */
     public @Nullable JobLease running() {
         ManualAttempt attempt = current;
@@ -102,7 +121,11 @@ public final class ManualSlot {
     private @Nullable Duration timeout(ClaimedJob claimed) {
         return claimed.timeoutMillis() != null
                 ? Duration.ofMillis(claimed.timeoutMillis())
-                : Objects.requireNonNull(handlers.find(claimed.type())).timeout();
+                : handlerOf(claimed).timeout();
+    }
+
+    private HandlerDefinition handlerOf(ClaimedJob claimed) {
+        return Objects.requireNonNull(handlers.find(claimed.type()));
     }
 
     private Outcome timedOut(RunningJob job) {
@@ -125,22 +148,41 @@ public final class ManualSlot {
     }
 
     private HandlerDefinition watched(HandlerDefinition handler) {
-        return HandlerDefinition.ofGeneric(
-                        handler.type(), handler.payloadType(), (payload, job) -> call(handler, payload, job))
-                .queue(handler.queue())
+        BatchFunction<Object> batch = handler.batchFunction();
+        HandlerDefinition watched = batch == null
+                ? HandlerDefinition.ofGeneric(
+                        handler.type(),
+                        handler.payloadType(),
+                        (payload, job) -> call(job, () -> handler.function().handle(payload, job)))
+                : HandlerDefinition.ofBatch(
+                        handler.type(), classOf(handler), jobs -> call(batch, jobs), handler.most());
+        return watched.queue(handler.queue())
                 .timeout(handler.timeout())
                 .retryPolicy(handler.retryPolicy())
                 .transactional(handler.transactional())
                 .aliases(handler.aliases().toArray(String[]::new));
     }
 
-    private @Nullable Object call(HandlerDefinition handler, Object payload, JobContext job) throws Exception {
+    /** Handlers that take many jobs at once read payloads of a class. */
+    @SuppressWarnings("unchecked")
+    private static Class<Object> classOf(HandlerDefinition handler) {
+        return (Class<Object>) handler.payloadType();
+    }
+
+    private void call(BatchFunction<Object> batch, List<BatchedJob<Object>> jobs) throws Exception {
+        call(jobs.get(0).context(), () -> {
+            batch.handle(jobs);
+            return null;
+        });
+    }
+
+    private @Nullable Object call(JobContext job, Callable<@Nullable Object> handler) throws Exception {
         ManualAttempt attempt = Objects.requireNonNull(current);
         Object result = null;
         Throwable thrown = null;
         try {
             attempt.begins(job);
-            result = HandlerResults.await(handler.function().handle(payload, job));
+            result = HandlerResults.await(handler.call());
             attempt.watch().flush();
         } catch (Exception | Error ex) {
             thrown = ex;

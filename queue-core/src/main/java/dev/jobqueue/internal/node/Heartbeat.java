@@ -131,7 +131,10 @@ final class Heartbeat {
             loop.join(Threads.CLOSE_WAIT);
             calls.unregister(identity.id());
         } catch (RuntimeException | InterruptedException ex) {
-            log.info("Worker {} could not say goodbye, others will notice: {}", identity.id(), Errors.reason(ex));
+            log.info(
+                    "Worker {} could not be unregistered, it is declared dead after its ttl: {}",
+                    identity.id(),
+                    Errors.reason(ex));
         }
     }
 
@@ -149,9 +152,9 @@ final class Heartbeat {
     private boolean isFit() {
         String found = watch.trouble();
         if (found != null && fit) {
-            log.error("This node says no longer that it lives, so that others rescue its jobs: {}", found);
+            log.error("Heartbeats stop, so that other nodes rescue the jobs of this node: {}", found);
         } else if (found == null && !fit) {
-            log.warn("This node works again, and says that it lives");
+            log.warn("Heartbeats go on");
         }
         fit = found == null;
         return fit;

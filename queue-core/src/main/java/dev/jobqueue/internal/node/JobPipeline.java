@@ -9,6 +9,9 @@ import dev.jobqueue.internal.claim.WorkerClaims;
 import dev.jobqueue.internal.claim.WorkerIdentity;
 import dev.jobqueue.internal.db.Sql;
 import dev.jobqueue.internal.extend.QueueEvents;
+import dev.jobqueue.internal.flow.FreeSlots;
+import dev.jobqueue.internal.flow.ResolveCalls.Taken;
+import dev.jobqueue.internal.handle.ClaimedJob;
 import dev.jobqueue.internal.handle.HandlingSetup;
 import dev.jobqueue.internal.handle.JobsInFlight;
 import dev.jobqueue.internal.node.NodeStatus.DeafRuns;
@@ -124,6 +127,18 @@ final class JobPipeline implements LocalWorker {
     @Override
     public @Nullable DirectLeases offer(List<NewJob> jobs) {
         return direct ? directJobs.offer(jobs) : null;
+    }
+
+    /** Slots for steps that become free; {@code null} if there are none. */
+    @Nullable
+    FreeSlots offerSlots() {
+        return direct ? directJobs.offerSlots() : null;
+    }
+
+    /** Runs the steps that a call takes for these slots; {@code null} if this node takes none any more. */
+    @Nullable
+    Taken<ClaimedJob> take(FreeSlots free, Supplier<Taken<ClaimedJob>> call) {
+        return claimer.take(free.slots(), call, Taken::jobs);
     }
 
     @Override

@@ -75,9 +75,8 @@ public final class Node {
         this.caretaker = caretaker(apart);
         this.scheduler = scheduler(application.database());
         this.resolver = new Resolver(
-                new ResolveCalls(apart),
+                new FreedSteps(new ResolveCalls(apart), pipeline, others),
                 () -> safetyInterval(RARER_FOR_JOBS),
-                new FreedSteps(pipeline, others),
                 events());
         ConnectionFactory connections = resources.connections();
         this.listener = connections == null ? null : listener(connections, new PublishCalls(apart));

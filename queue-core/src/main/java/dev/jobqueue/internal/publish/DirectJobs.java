@@ -3,18 +3,20 @@ package dev.jobqueue.internal.publish;
 import dev.jobqueue.internal.claim.Claimer;
 import dev.jobqueue.internal.claim.DirectLeases;
 import dev.jobqueue.internal.claim.WorkerIdentity;
+import dev.jobqueue.internal.flow.FreeSlots;
 import dev.jobqueue.internal.slot.QueueSlots;
 import dev.jobqueue.internal.slot.Slots;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes jobs that are published on this node without a claim: as many as there are free slots, and only from queues in
- * which nothing is known to wait.
+ * Takes jobs that are published on this node without a claim, and steps that it frees: as many as there are free slots,
+ * and only of queues in which nothing is known to wait.
  */
 public final class DirectJobs {
 
@@ -52,6 +54,29 @@ public final class DirectJobs {
             numbers.add(taken ? leases.computeIfAbsent(queue, none -> number()) : null);
         }
         return leases.isEmpty() ? null : new DirectLeases(identity.id(), numbers, promised);
+    }
+
+    /**
+     * Slots for steps of flows that become free; {@code null} if there are none. Half of those that are free, because
+     * jobs that are published meanwhile want some too.
+     */
+    public @Nullable FreeSlots offerSlots() {
+        Map<String, Integer> promised = new LinkedHashMap<>();
+        List<Long> leases = new ArrayList<>();
+        int left = MAX_JOBS;
+        for (QueueSlots each : slots.all()) {
+            int wanted = Math.min(left, (each.capacity() - each.active() + 1) / 2);
+            int taken = 0;
+            while (taken < wanted && promise(each.queue())) {
+                taken++;
+            }
+            if (taken > 0) {
+                promised.put(each.queue(), taken);
+                leases.add(number());
+                left -= taken;
+            }
+        }
+        return promised.isEmpty() ? null : new FreeSlots(identity.id(), slots.types(), promised, leases);
     }
 
     private boolean promise(String queue) {

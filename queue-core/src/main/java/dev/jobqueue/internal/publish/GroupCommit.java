@@ -31,7 +31,7 @@ public final class GroupCommit {
     /** Of the payloads and headers that go together, in characters: they are copied several times on the way. */
     static final long MAX_LENGTH = 1_000_000;
 
-    /** Of a call that shares nothing: what a shared commit spares does not count there. */
+    /** A call with more characters than this goes alone: it would gain nothing from sharing a commit. */
     private static final long LARGE = MAX_LENGTH / 10;
 
     private static final long MOMENT_NANOS = 400_000;

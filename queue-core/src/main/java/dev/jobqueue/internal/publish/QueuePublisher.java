@@ -67,7 +67,7 @@ public final class QueuePublisher implements JobPublisher {
             answers.addAll(publishNow(given));
             return ids(answers);
         });
-        // an interceptor that did not go on knows of a job that is there
+        // without answers an interceptor did not publish: the ids it returned are those of existing jobs
         return IntStream.range(0, ids.size())
                 .mapToObj(i -> new PublishResult(
                         ids.get(i),

@@ -134,7 +134,7 @@ public final class Scheduler {
     private void tellUnfired(ScheduleRun run) {
         String name = run.due().name();
         if (run.problem() != null) {
-            log.error("Schedule '{}' rests until it is set again: {}", name, run.problem());
+            log.error("Schedule '{}' is off until it is set again: {}", name, run.problem());
         }
         if (run.missed() > 0) {
             log.warn(

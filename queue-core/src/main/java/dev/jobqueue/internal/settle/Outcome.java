@@ -65,8 +65,20 @@ public sealed interface Outcome {
     /** The handler's transaction was lost with the database: the attempt does not count. */
     record Undone(Run job, Duration delay) implements Outcome {}
 
-    /** Not handled: the node stops. */
-    record Released(Run job) implements Outcome {
+    /**
+     * Not handled: the node stops, or the handler of a batch puts the job back.
+     *
+     * @param putBack whether it counts as not begun
+     */
+    record Released(Run job, boolean putBack) implements Outcome {
+
+        public Released(Run job) {
+            this(job, false);
+        }
+
+        boolean begun() {
+            return !putBack && job.hasBegun();
+        }
 
         @Override
         public boolean isSingle() {

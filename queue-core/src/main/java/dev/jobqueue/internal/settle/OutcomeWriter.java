@@ -24,7 +24,7 @@ public final class OutcomeWriter {
 
     private static final Logger log = LoggerFactory.getLogger(OutcomeWriter.class);
 
-    private static final String ALWAYS_RUNNING = "it was running when its worker stopped, time and again";
+    private static final String STOPPED_TOO_OFTEN = "its worker stopped while it was running, too many times";
 
     private final SettleCalls store;
     private final FailureLog failures;
@@ -58,7 +58,7 @@ public final class OutcomeWriter {
         }
     }
 
-    /** Writes a failed attempt instead of an outcome that the database refused. */
+    /** Writes an attempt that threw, instead of an outcome that the database refused. */
     public void writeRefused(Outcome outcome, RuntimeException reason) {
         write(new ArrayList<>(List.of(Unsettled.of(outcome).failed(reason).outcome())));
     }
@@ -95,13 +95,13 @@ public final class OutcomeWriter {
         Map<UUID, RunEnd> ends = lost(
                 some,
                 store.releaseAll(some.stream()
-                        .map(each -> new Release(each.lease(), each.job().hasBegun()))
+                        .map(each -> new Release(each.lease(), each.begun()))
                         .toList()));
         for (Outcome.Released each : some) {
             Run job = each.job();
-            if (job.hasBegun() && !ends.containsKey(job.id()) && isDead(job)) {
-                ends.put(job.id(), new RunEnd(job, JobEnding.DEAD, ALWAYS_RUNNING, null));
-                log.error("Job {} ('{}') is dead: {}", job.id(), job.type(), ALWAYS_RUNNING);
+            if (each.begun() && !ends.containsKey(job.id()) && isDead(job)) {
+                ends.put(job.id(), new RunEnd(job, JobEnding.DEAD, STOPPED_TOO_OFTEN, null));
+                log.error("Job {} ('{}') is dead: {}", job.id(), job.type(), STOPPED_TOO_OFTEN);
             }
         }
         return ends;

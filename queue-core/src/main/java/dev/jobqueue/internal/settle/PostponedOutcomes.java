@@ -16,7 +16,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Outcomes that the database did not take as a part of a batch. Each is written alone: again and again while somebody
- * holds its job locked, and as a failed attempt if the database refuses it. Written by one thread, read by others.
+ * holds its job locked, and as an attempt that threw if the database refuses it. Written by one thread, read by others.
  */
 final class PostponedOutcomes {
 

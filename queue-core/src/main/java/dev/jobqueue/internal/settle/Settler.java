@@ -51,7 +51,7 @@ public final class Settler {
     private final PostponedOutcomes postponed;
     private final LinkedBlockingQueue<Outcome> outcomes = new LinkedBlockingQueue<>();
 
-    /** What the thread has taken and not settled yet. It has room: to add to it takes no memory. */
+    /** What the thread has taken and not settled yet. Allocated in full, so that adding to it needs no memory. */
     private final List<Outcome> batch = new ArrayList<>(MAX_BATCH);
 
     private final Outage outage = new Outage("Settling jobs");
@@ -117,7 +117,7 @@ public final class Settler {
         return postponed.report();
     }
 
-    /** These runs if there are as many as slots and nothing else was settled since: then the whole node is stuck. */
+    /** {@link #held()} if there are as many of them as slots and nothing was settled since: the whole node is stuck. */
     public Optional<Outage.Report> allHeld(int slots) {
         return postponed.size() >= slots && postponed.beganAfter(settledAt) ? held() : Optional.empty();
     }
@@ -214,7 +214,7 @@ public final class Settler {
         }
     }
 
-    /** Waits if the database is away; {@code false} if it has something against what it was told. */
+    /** Waits if the database is away; {@code false} if it refused the outcomes. */
     private boolean waitedFor(Throwable ex) throws InterruptedException {
         if (DatabaseErrors.isAway(ex)) {
             Thread.sleep(outage.failed(ex).toMillis());
@@ -231,7 +231,7 @@ public final class Settler {
         inFlight.remove(job);
         log.debug("The run of job {} ('{}') ended: {}", job.id(), job.type(), ending.label());
         if (ending == JobEnding.LEASE_LOST) {
-            log.warn("The lease of job {} ('{}') was lost: how its run ended does not count", job.id(), job.type());
+            log.warn("The lease of job {} ('{}') was lost: the outcome of this run is dropped", job.id(), job.type());
         }
         afterwards.settled(job, ending);
         try {

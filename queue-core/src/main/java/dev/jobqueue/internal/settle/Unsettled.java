@@ -2,6 +2,8 @@ package dev.jobqueue.internal.settle;
 
 import dev.jobqueue.InvalidJobException;
 import java.time.Duration;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.dao.DataIntegrityViolationException;
 
 /**
@@ -12,6 +14,8 @@ import org.springframework.dao.DataIntegrityViolationException;
  * @param asFailure whether it stands for another outcome that the database refused
  */
 record Unsettled(Outcome outcome, int tries, long at, boolean asFailure) {
+
+    private static final Logger log = LoggerFactory.getLogger(Unsettled.class);
 
     private static final Duration FIRST_PAUSE = Duration.ofMillis(200);
     private static final int MOST_DOUBLINGS = 4;
@@ -38,8 +42,18 @@ record Unsettled(Outcome outcome, int tries, long at, boolean asFailure) {
         return !asFailure && !(outcome instanceof Outcome.Released) && !(outcome instanceof Outcome.Undone);
     }
 
-    /** What is told instead: the attempt failed. Data that the database refuses would be refused again next time. */
+    /**
+     * The outcome to write instead: the attempt threw. Data that the database refused would be refused again. A handler
+     * that was told to slow down and names a limit that the job does not have still slows down, by the first one.
+     */
     Unsettled failed(Throwable reason) {
+        if (outcome instanceof Outcome.RateLimited limited && limited.limit() != null) {
+            log.warn(
+                    "Job {}: {}. Its first limit is closed instead.",
+                    outcome.job().id(),
+                    reason.getMessage());
+            return new Unsettled(new Outcome.RateLimited(limited.job(), limited.retryAfter(), null), tries, at, false);
+        }
         boolean retry = !(reason instanceof InvalidJobException || reason instanceof DataIntegrityViolationException);
         String error = "The outcome was refused: " + reason.getMessage();
         return new Unsettled(new Outcome.Threw(outcome.job(), error, retry), tries, at, true);

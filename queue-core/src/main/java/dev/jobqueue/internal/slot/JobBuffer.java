@@ -1,6 +1,8 @@
 package dev.jobqueue.internal.slot;
 
+import dev.jobqueue.internal.handle.BatchedRun;
 import dev.jobqueue.internal.handle.RunningJob;
+import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedDeque;
@@ -27,9 +29,32 @@ final class JobBuffer {
         return taken(jobs.pollFirst());
     }
 
+    /** Takes jobs of the same type as the first, which was taken, as long as they come one after the other. */
+    List<BatchedRun> pollLike(BatchedRun first) {
+        List<BatchedRun> batch = new ArrayList<>(List.of(first));
+        while (batch.size() < first.most()
+                && jobs.peekFirst() instanceof BatchedRun next
+                && next.type().equals(first.type())) {
+            // another slot may have been quicker
+            if (jobs.removeFirstOccurrence(next)) {
+                taken(next);
+                batch.add(next);
+            }
+        }
+        return batch;
+    }
+
     @Nullable
     RunningJob pollLast() {
         return taken(jobs.pollLast());
+    }
+
+    List<RunningJob> drain() {
+        List<RunningJob> drained = new ArrayList<>();
+        for (RunningJob job = pollFirst(); job != null; job = pollFirst()) {
+            drained.add(job);
+        }
+        return drained;
     }
 
     private @Nullable RunningJob taken(@Nullable RunningJob job) {

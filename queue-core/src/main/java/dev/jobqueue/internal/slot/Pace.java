@@ -18,7 +18,7 @@ final class Pace {
     private static final int WEIGHT = 64;
 
     /**
-     * A run counts as no longer than this. One such run is enough to make a queue not quick, and yet a thread that
+     * Longer runs are counted as this long. One such run is enough to make a queue not quick, and yet a thread that
      * merely had to wait for a processor is forgotten within a hundred jobs.
      */
     private static final long LONG_NANOS = 1_000_000;
@@ -49,6 +49,13 @@ final class Pace {
         long before = typical;
         typical = before < 0 ? nanos : before + (nanos - before) / WEIGHT;
         moved(nanos);
+    }
+
+    /** So many jobs ran together, for so long each. */
+    void ran(long nanos, int jobs) {
+        for (int i = 0; i < jobs; i++) {
+            ran(nanos);
+        }
     }
 
     private void moved(long nanos) {

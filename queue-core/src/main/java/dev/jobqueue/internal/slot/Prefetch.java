@@ -13,23 +13,41 @@ final class Prefetch {
     /** While one slot works alone. Claims of several nodes wait for each other; half of this has to last meanwhile. */
     private static final int MOST_WHILE_QUICK = 2_000;
 
+    /**
+     * The next batch may have this many times as many jobs as the last one. A backlog fills batches after a few, and a
+     * queue with other jobs too hoards none of those.
+     */
+    private static final int GROWTH = 4;
+
     private final LongAdder handled = new LongAdder();
     private volatile int size;
+    private volatile int perSlot = 1;
     private volatile long handledAtClaim;
 
-    /** A slot has handled a job. */
-    void handled() {
-        handled.increment();
+    /** A slot has handled jobs. */
+    void handled(int jobs) {
+        handled.add(jobs);
+    }
+
+    /**
+     * A slot has taken jobs to handle them together.
+     *
+     * @param most how many it would have taken
+     */
+    void taken(int jobs, int most) {
+        perSlot = Math.min(most, GROWTH * jobs);
+    }
+
+    /** A slot has taken a job alone. */
+    void takenAlone() {
+        if (perSlot != 1) {
+            perSlot = 1;
+        }
     }
 
     /** How many jobs the slots have handled so far. */
     long handledSoFar() {
         return handled.sum();
-    }
-
-    /** How many jobs may wait for a slot, as of the last claim. */
-    int size() {
-        return size;
     }
 
     /** Whether so few jobs wait that the next claim should come. */
@@ -38,18 +56,33 @@ final class Prefetch {
     }
 
     /**
-     * A claim comes next: looks how many jobs were handled since the last one. For one thread only.
+     * How many jobs to claim now: as many as the free slots take, and some ahead. For one thread only.
      *
+     * @param waiting how many jobs wait for a slot
      * @param ahead how many jobs the slots handle in the time for which work may be held
      */
-    void adapt(boolean quick, long ahead) {
+    int wanted(int freeSlots, int waiting, boolean quick, long ahead) {
+        int room = Math.max(freeSlots, Math.min(freeSlots * perSlot, MOST_WHILE_QUICK));
+        if (waiting >= room && !isLow(waiting)) {
+            return 0;
+        }
+        adapt(quick, ahead);
+        return Math.max(0, room + size - waiting);
+    }
+
+    /**
+     * A claim comes next: looks how many jobs were handled since the last one. Only whole batches are claimed ahead,
+     * because the slot takes what there is.
+     */
+    private void adapt(boolean quick, long ahead) {
         long now = handled.sum();
         long most = Math.min(quick ? MOST_WHILE_QUICK : MOST, ahead);
-        size = (int) Math.min(most, 2 * (now - handledAtClaim));
+        long wanted = Math.min(most, 2 * (now - handledAtClaim));
+        size = (int) (wanted - wanted % perSlot);
         handledAtClaim = now;
     }
 
-    /** Claims nothing ahead until jobs are quick again. */
+    /** Claims nothing ahead until the next claim has seen how many jobs are handled. */
     void stop() {
         size = 0;
         handledAtClaim = handled.sum();

@@ -1,7 +1,7 @@
 package dev.jobqueue.internal.slot;
 
+import dev.jobqueue.internal.handle.BatchedRun;
 import dev.jobqueue.internal.handle.RunningJob;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -74,16 +74,9 @@ public final class QueueSlots {
      * back. For one thread only.
      */
     public int wanted() {
-        if (hasEnough()) {
-            return 0;
-        }
-        prefetch.adapt(isQuick(), pace.ahead(capacity()));
-        return Math.max(0, capacity() + prefetch.size() - active() - buffer.size());
-    }
-
-    private boolean hasEnough() {
-        int waiting = buffer.size();
-        return buffer.bytes() >= maxBytes || (active() + waiting >= capacity() && !prefetch.isLow(waiting));
+        return buffer.bytes() >= maxBytes
+                ? 0
+                : prefetch.wanted(capacity() - active(), buffer.size(), isQuick(), pace.ahead(capacity()));
     }
 
     /** Promises a free slot to a job that is being published; {@code false} if there is none. */
@@ -131,11 +124,7 @@ public final class QueueSlots {
 
     /** Takes out what was claimed but not begun. */
     List<RunningJob> drain() {
-        List<RunningJob> drained = new ArrayList<>();
-        for (RunningJob job = buffer.pollFirst(); job != null; job = buffer.pollFirst()) {
-            drained.add(job);
-        }
-        return drained;
+        return buffer.drain();
     }
 
     /** Whether one slot empties a backlog alone. The only slot of a queue is never taken for quick. */
@@ -219,11 +208,9 @@ public final class QueueSlots {
                         // this job may take long, and nobody else would say that slots are free
                         host.freed(queue);
                     }
-                    if (!host.handle(next)) {
+                    if (!(next instanceof BatchedRun first ? handleBatch(first) : handle(next))) {
                         return;
                     }
-                    prefetch.handled();
-                    pace.ran(next.ran().toNanos());
                     if (prefetch.isLow(buffer.size())) {
                         host.freed(queue);
                     }
@@ -233,6 +220,30 @@ public final class QueueSlots {
                 }
             } while (!slots.leaveIfEmpty(this));
             host.freed(queue);
+        }
+
+        /** {@code false} if the slot was abandoned meanwhile. */
+        private boolean handle(RunningJob next) {
+            prefetch.takenAlone();
+            if (!host.handle(next)) {
+                return false;
+            }
+            prefetch.handled(1);
+            pace.ran(next.ran().toNanos());
+            return true;
+        }
+
+        private boolean handleBatch(BatchedRun first) {
+            List<BatchedRun> batch = buffer.pollLike(first);
+            int jobs = batch.size();
+            prefetch.taken(jobs, first.most());
+            // the next batch is claimed while this one is handled
+            host.freed(queue);
+            long began = System.nanoTime();
+            host.handle(batch);
+            prefetch.handled(jobs);
+            pace.ran((System.nanoTime() - began) / jobs, jobs);
+            return slots.isWorking(this);
         }
     }
 }

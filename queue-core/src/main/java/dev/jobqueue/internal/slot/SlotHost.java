@@ -1,12 +1,17 @@
 package dev.jobqueue.internal.slot;
 
+import dev.jobqueue.internal.handle.BatchedRun;
 import dev.jobqueue.internal.handle.RunningJob;
+import java.util.List;
 
 /** What the slots of a queue need of their node. */
 public interface SlotHost {
 
     /** Handles a job; {@code false} if the slot was {@linkplain QueueSlots#abandon abandoned} meanwhile. */
     boolean handle(RunningJob job);
+
+    /** Handles jobs of one type together. */
+    void handle(List<BatchedRun> jobs);
 
     /** The buffer of the queue runs low. */
     void freed(String queue);

@@ -100,6 +100,11 @@ final class SlotSet {
         return taken;
     }
 
+    /** Whether nobody freed the slot. */
+    synchronized boolean isWorking(Slot slot) {
+        return working.contains(slot);
+    }
+
     /** Frees a slot; {@code false} if it was free already. */
     synchronized boolean leave(Slot slot) {
         boolean left = working.remove(slot);

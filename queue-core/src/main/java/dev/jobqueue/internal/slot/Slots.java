@@ -3,6 +3,8 @@ package dev.jobqueue.internal.slot;
 import dev.jobqueue.HandlerDefinition;
 import dev.jobqueue.internal.Counts;
 import dev.jobqueue.internal.Spans;
+import dev.jobqueue.internal.handle.BatchRunner;
+import dev.jobqueue.internal.handle.BatchedRun;
 import dev.jobqueue.internal.handle.ClaimedJob;
 import dev.jobqueue.internal.handle.HandlerRegistry;
 import dev.jobqueue.internal.handle.HandlingSetup;
@@ -38,6 +40,7 @@ public final class Slots {
     private final RunningJob.Tools tools;
     private final Timeouts timeouts;
     private final JobRunner runner;
+    private final BatchRunner batches;
     private final Consumer<Outcome> settler;
     private final ExecutorService executor;
     private final Map<String, QueueSlots> queues = new LinkedHashMap<>();
@@ -52,9 +55,10 @@ public final class Slots {
         this.handlers = setup.application().handlers();
         this.inFlight = inFlight;
         this.settler = settler;
-        this.timeouts = new Timeouts(this::timedOut);
+        this.timeouts = new Timeouts(this::timedOut, this::ignoresInterrupt);
         this.tools = setup.tools(timeouts);
         this.runner = new JobRunner(setup, settler);
+        this.batches = new BatchRunner(setup, runner, settler);
         this.executor = Executors.newCachedThreadPool(setup.resources().threads());
         setup.slots()
                 .forEach((queue, capacity) -> queues.put(
@@ -89,7 +93,7 @@ public final class Slots {
         try {
             for (ClaimedJob claimed : jobs) {
                 byQueue.computeIfAbsent(claimed.queue(), queue -> new ArrayList<>())
-                        .add(new RunningJob(claimed, handlerOf(claimed).transactional(), tools));
+                        .add(runOf(claimed));
             }
             byQueue.values().forEach(some -> some.forEach(this::hold));
             byQueue.forEach((queue, some) -> slotsOf(queue).accept(some));
@@ -97,6 +101,13 @@ public final class Slots {
             byQueue.values().forEach(some -> some.forEach(this::disown));
             throw ex;
         }
+    }
+
+    private RunningJob runOf(ClaimedJob claimed) {
+        HandlerDefinition handler = handlerOf(claimed);
+        return handler.batchFunction() == null
+                ? new RunningJob(claimed, handler.transactional(), tools)
+                : new BatchedRun(claimed, handler.most(), tools, RunningJob.Hooks.NONE);
     }
 
     private void hold(RunningJob job) {
@@ -120,10 +131,19 @@ public final class Slots {
     private void timedOut(RunningJob job) {
         if (job.hasBegun()) {
             settler.accept(new Outcome.Threw(job, setup.timedOut(), true));
-            slotsOf(job.queue()).abandon(job);
+            if (!(job instanceof BatchedRun)) {
+                slotsOf(job.queue()).abandon(job);
+            }
         } else {
             // its time ran out in the buffer, which is not the fault of its handler
             settler.accept(new Outcome.Released(job));
+        }
+    }
+
+    /** A batch keeps its slot until then: the next one may have to come after it. */
+    private void ignoresInterrupt(RunningJob job) {
+        if (job instanceof BatchedRun batched) {
+            slotsOf(job.queue()).abandon(batched.firstOfBatch());
         }
     }
 
@@ -196,6 +216,11 @@ public final class Slots {
         @Override
         public boolean handle(RunningJob job) {
             return runner.run(job);
+        }
+
+        @Override
+        public void handle(List<BatchedRun> jobs) {
+            batches.run(jobs);
         }
 
         @Override

@@ -1,8 +1,9 @@
 -- Starts a new epoch after a search that walked far: over entries that are deleted and still there for somebody's
--- snapshot, or over jobs of other types. An older epoch that nobody is writing to stays as it is, but for what is
--- deleted: if it is empty, searches leave it out from now on; else they begin at the first entry they are looking for,
--- as it is now. begins = false only looks at what there is. queue_hash NULL means scheduled, whose order is that of
--- time alone. With lines it is the turns of the queue and of gates that are meant, and what waits in these lines.
+-- snapshot, or over jobs of other types. Entries are no longer added to an older epoch that nobody is writing to: if it
+-- is empty, searches leave it out from now on; else they begin at its first entry of this queue and these types.
+--   begins      false: only look at older epochs, do not start a new one
+--   queue_hash  NULL: for scheduled, which is in the order of time alone
+--   lines       not NULL: for the turns of the queue and of gates, and for what waits in these lines, instead of ready
 CREATE OR REPLACE FUNCTION internal_advance(
     queue_hash bigint, types text[], begins boolean, lines bigint[] DEFAULT NULL
 ) RETURNS void

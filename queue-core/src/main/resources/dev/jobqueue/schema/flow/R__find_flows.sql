@@ -14,6 +14,7 @@ AS $$
 DECLARE
     known constant text[] := '{kind,name,key,state,parent}';
     place uuid;
+    of_parent uuid;
     met record;
     looked int := 0;
     found int := 0;
@@ -27,18 +28,21 @@ BEGIN
         PERFORM internal_invalid('max', find_flows.max::text, 'must be between 1 and 1000');
     END IF;
     place := internal_uuid('after', coalesce(after, 'ffffffff-ffff-ffff-ffff-ffffffffffff'));
-    PERFORM internal_uuid('parent', filter ->> 'parent');
-    FOR met IN SELECT f.*, internal_percent(f) AS percent FROM flow f WHERE f.id < place ORDER BY f.id DESC LIMIT 10000
+    of_parent := internal_uuid('parent', filter ->> 'parent');
+    FOR met IN
+        SELECT f.id, (f.kind = filter ->> 'kind') IS NOT FALSE AND (f.name = filter ->> 'name') IS NOT FALSE
+            AND (filter ->> 'key' IS NULL OR f.key IS NOT DISTINCT FROM filter ->> 'key')
+            AND (f.state = filter ->> 'state') IS NOT FALSE
+            AND (filter ->> 'parent' IS NULL OR f.parent IS NOT DISTINCT FROM of_parent) AS matches
+        FROM flow f WHERE f.id < place ORDER BY f.id DESC LIMIT 10000
     LOOP
         looked := looked + 1;
-        IF (met.kind = filter ->> 'kind') IS NOT FALSE AND (met.name = filter ->> 'name') IS NOT FALSE
-                AND (filter ->> 'key' IS NULL OR met.key IS NOT DISTINCT FROM filter ->> 'key')
-                AND (met.state = filter ->> 'state') IS NOT FALSE
-                AND (filter ->> 'parent' IS NULL OR met.parent IS NOT DISTINCT FROM (filter ->> 'parent')::uuid) THEN
+        IF met.matches THEN
             found := found + 1;
-            RETURN QUERY SELECT met.id, met.kind, met.name, met.key, met.state, met.sealed, met.cancelling, met.round,
-                met.total, met.done, met.dead, met.cancelled, met.percent, met.parent, met.created_at, met.finished_at,
-                met.problem, NULL::text;
+            RETURN QUERY
+            SELECT f.id, f.kind, f.name, f.key, f.state, f.sealed, f.cancelling, f.round, f.total, f.done, f.dead,
+                f.cancelled, internal_percent(f), f.parent, f.created_at, f.finished_at, f.problem, NULL::text
+            FROM flow f WHERE f.id = met.id;
         END IF;
         IF found = find_flows.max OR looked = 10000 THEN
             cursor := met.id;

@@ -171,7 +171,8 @@ BEGIN
         WHERE EXISTS (SELECT FROM flow_step s WHERE s.flow = of_flow AND (s.name = n OR s.group_name = n)) LIMIT 1;
         IF NOT FOUND THEN
             SELECT g INTO bad FROM unnest(groups) AS g
-            WHERE EXISTS (SELECT FROM flow_step s WHERE s.flow = of_flow AND s.name = g) LIMIT 1;
+            WHERE EXISTS (
+                SELECT FROM flow_step s WHERE s.flow = of_flow AND s.name = g AND s.name <> '') LIMIT 1;
         END IF;
     END IF;
     IF bad IS NOT NULL THEN

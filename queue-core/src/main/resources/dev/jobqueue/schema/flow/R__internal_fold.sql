@@ -1,7 +1,9 @@
 -- Counts what ticks tell of flows whose rows the caller has locked, and does what follows: steps become free or are
 -- cancelled, callbacks are published, flows finish or go on. Returns queues with new jobs, and the flows that finished.
 -- one_by_one: what cannot be published keeps nobody else. Called with the settings of resolve, as all that it calls.
-CREATE OR REPLACE FUNCTION internal_fold(ticks flow_tick[], one_by_one boolean, OUT queues text[], OUT ended jsonb)
+CREATE OR REPLACE FUNCTION internal_fold(
+    ticks flow_tick[], one_by_one boolean, offer free_slots, OUT queues text[], OUT ended jsonb
+)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
 AS $$
 #variable_conflict use_column
@@ -16,7 +18,8 @@ BEGIN
     IF EXISTS (SELECT FROM unnest(ticks) AS t WHERE t.steps IS NOT NULL) THEN
         -- As it is written below, before it is known what becomes of the steps.
         stopping := ARRAY(SELECT t.flow FROM (
-                SELECT t.flow, bool_or(t.what = 'CANCEL') AS cancel, bool_or(t.what = 'GO_ON') AS go_on,
+                SELECT t.flow, bool_or(t.what = 'CANCEL') AS cancel,
+                    bool_or(t.what IN ('GO_ON', 'COMPENSATE')) AS go_on,
                     bool_or(t.what = 'DEAD' AND t.jobs < 0) AS is_back
                 FROM unnest(ticks) AS t GROUP BY t.flow) AS t
             CROSS JOIN LATERAL (SELECT f.cancelling, f.finished_at, f.state FROM flow f
@@ -37,8 +40,9 @@ BEGIN
             coalesce(sum(t.jobs) FILTER (WHERE t.what = 'DONE'), 0) AS done,
             coalesce(sum(t.jobs) FILTER (WHERE t.what = 'DEAD'), 0) AS dead,
             coalesce(sum(t.jobs) FILTER (WHERE t.what = 'CANCELLED'), 0) AS cancelled,
-            bool_or(t.what = 'SEAL') AS seal, bool_or(t.what = 'CANCEL') AS cancel,
-            bool_or(t.what = 'GO_ON') AS go_on, bool_or(t.what = 'COMPENSATE') AS compensate, bool_or(t.dies) AS dies,
+            bool_or(t.what IN ('SEAL', 'CANCEL', 'COMPENSATE')) AS seal, bool_or(t.what = 'CANCEL') AS cancel,
+            bool_or(t.what IN ('GO_ON', 'COMPENSATE')) AS go_on, bool_or(t.what = 'COMPENSATE') AS compensate,
+            bool_or(t.dies) AS dies,
             bool_or(t.is_back) AS is_back, bool_or(t.is_replayed) AS is_replayed
         FROM told t GROUP BY t.flow
     ), change AS (
@@ -52,7 +56,7 @@ BEGIN
         FROM (
             SELECT d.*, o.tid, o.finished_at AS was_finished, o.state AS was,
                 d.dies AND NOT o.told_death AS tells_death,
-                -- What is left of a cancel must not stop the compensation that followed it.
+                -- What is left of a cancel must not stop the compensation that followed it, nor must a wish to undo.
                 d.cancel OR d.go_on AND (o.cancelling OR o.state = 'RUNNING') AS cancels,
                 o.finished_at IS NOT NULL AND (d.total > 0 OR d.is_back) AS goes_on
             FROM delta d CROSS JOIN LATERAL (SELECT o.ctid AS tid, o.* FROM flow o WHERE o.id = d.flow OFFSET 0) AS o
@@ -73,7 +77,7 @@ BEGIN
     IF changed.cancels IS NOT NULL THEN
         PERFORM internal_go_on_cancelling(changed.cancels);
     END IF;
-    queues := internal_free_steps(moved.free_flows, moved.free_steps, one_by_one);
+    queues := internal_free_steps(moved.free_flows, moved.free_steps, one_by_one, offer);
     IF changed.dying IS NOT NULL THEN
         queues := queues || internal_call_back(changed.dying, 'DEATH', one_by_one);
     END IF;
@@ -107,6 +111,6 @@ BEGIN
 END
 $$;
 
-REVOKE ALL ON FUNCTION internal_fold(flow_tick[], boolean) FROM PUBLIC;
+REVOKE ALL ON FUNCTION internal_fold(flow_tick[], boolean, free_slots) FROM PUBLIC;
 REVOKE ALL ON FUNCTION internal_outcome(text) FROM PUBLIC;
 REVOKE ALL ON FUNCTION internal_go_on_cancelling(uuid[]) FROM PUBLIC;

@@ -37,6 +37,8 @@ BEGIN
                 UNION ALL
                 SELECT p.flow, p.step FROM internal_bad_parents(added.flows, added.steps) AS p) AS b) AS s
             CROSS JOIN LATERAL internal_fall(s.flows, s.steps) AS f;
+        PERFORM internal_give_up_waiting(l.flows, l.steps)
+        FROM internal_lost_steps(ended.flows, ended.steps, added.flows, added.steps) AS l WHERE l.flows IS NOT NULL;
     END IF;
 
     WITH over AS (
@@ -111,9 +113,34 @@ AS $$
 BEGIN
     RETURN QUERY SELECT DISTINCT p.flow, p.step FROM unnest(flows, steps) AS g (flow, step)
         CROSS JOIN LATERAL (SELECT e.flow, e.parent FROM flow_edge e
-            WHERE e.flow = g.flow AND e.child = g.step OFFSET 0) AS e
+            WHERE e.flow = g.flow AND e.child = g.step AND e.child > 0 OFFSET 0) AS e
         CROSS JOIN LATERAL (SELECT p.flow, p.step FROM flow_step p WHERE p.flow = e.flow AND p.step = e.parent
             AND p.state IN ('DEAD', 'CANCELLED') OFFSET 0) AS p;
+END
+$$;
+
+-- Of the given steps, and of those before the ones added, the dead and cancelled ones that nobody can replay: they were
+-- cancelled themselves, or have no dead letter, as a signal that did not come.
+CREATE OR REPLACE FUNCTION internal_lost_steps(
+    ended_flows uuid[], ended_steps int[], added_flows uuid[], added_steps int[], OUT flows uuid[], OUT steps int[]
+)
+LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
+AS $$
+#variable_conflict use_column
+BEGIN
+    WITH RECURSIVE bad (flow, step) AS (
+        SELECT p.flow, p.step FROM internal_bad_parents(added_flows, added_steps) AS p
+        UNION
+        SELECT p.flow, p.step FROM bad b CROSS JOIN LATERAL internal_bad_parents(ARRAY[b.flow], ARRAY[b.step]) AS p
+    )
+    SELECT array_agg(s.flow), array_agg(s.step) INTO internal_lost_steps.flows, internal_lost_steps.steps FROM (
+            SELECT e.flow, e.step FROM unnest(ended_flows, ended_steps) AS e (flow, step)
+            UNION
+            SELECT b.flow, b.step FROM bad b) AS g
+        CROSS JOIN LATERAL (SELECT s.* FROM flow_step s WHERE s.flow = g.flow AND s.step = g.step OFFSET 0) AS s
+    WHERE s.state = 'CANCELLED' AND NOT s.by_parent OR s.state = 'DEAD'
+        AND NOT EXISTS (SELECT FROM dead_letter d WHERE d.id = s.job_id)
+        AND NOT EXISTS (SELECT FROM job j WHERE j.id = s.job_id);
 END
 $$;
 
@@ -198,6 +225,7 @@ $$;
 REVOKE ALL ON FUNCTION internal_fold_steps(flow_tick[], uuid[]) FROM PUBLIC;
 REVOKE ALL ON FUNCTION internal_fall(uuid[], int[]) FROM PUBLIC;
 REVOKE ALL ON FUNCTION internal_bad_parents(uuid[], int[]) FROM PUBLIC;
+REVOKE ALL ON FUNCTION internal_lost_steps(uuid[], int[], uuid[], int[]) FROM PUBLIC;
 REVOKE ALL ON FUNCTION internal_lets_go(text, text) FROM PUBLIC;
 REVOKE ALL ON FUNCTION internal_end_steps(flow_tick[]) FROM PUBLIC;
 REVOKE ALL ON FUNCTION internal_end_others(flow_tick[]) FROM PUBLIC;

@@ -78,7 +78,7 @@ BEGIN
     UPDATE flow_step s SET missing = c.missing FROM (
         SELECT x.tid, (SELECT count(*) FROM flow_edge e CROSS JOIN LATERAL (
                 SELECT p.state FROM flow_step p WHERE p.flow = e.flow AND p.step = e.parent OFFSET 0) AS p
-            WHERE e.flow = g.flow AND e.child = g.step AND NOT (p.state = 'DONE'
+            WHERE e.flow = g.flow AND e.child = g.step AND e.child > 0 AND NOT (p.state = 'DONE'
                 OR x.on_parent_dead = 'RUN' AND p.state IN ('DEAD', 'CANCELLED'))) AS missing
         FROM unnest(internal_count_parents.flows, internal_count_parents.steps) AS g (flow, step)
             CROSS JOIN LATERAL (SELECT x.ctid AS tid, x.on_parent_dead FROM flow_step x

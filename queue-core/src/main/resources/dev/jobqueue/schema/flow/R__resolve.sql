@@ -1,11 +1,16 @@
 -- Takes ticks of batches and flows, counts what they tell, publishes the jobs of steps that became free and callbacks:
 -- all in one transaction, so that each comes once, whoever is killed. Any node may call it at any time. Waits for
 -- nobody: a flow that another session has is left to that one. A crash may forget it, ticks and all.
+-- A worker that is idle may take steps as they become free: it names queues, how many slots are free for each, for each
+-- a lease, which is a negative number of its own choice, and the types that it handles. It has to confirm the leases
+-- that it got, at best in the same transaction.
 -- folded: how many ticks were taken. more: some are left; call again, if none was taken a few milliseconds later.
 -- next_at: when the next one is due. queues: where jobs may be claimed, '' for some that are due later; told already
--- with notify. ended: the flows that finished.
-CREATE OR REPLACE FUNCTION resolve(max int DEFAULT 1000, notify boolean DEFAULT true)
-RETURNS TABLE (folded int, more boolean, next_at timestamptz, queues text[], ended jsonb)
+-- with notify. ended: the flows that finished. leased: the leases under which the worker has jobs now.
+CREATE OR REPLACE FUNCTION resolve(
+    max int DEFAULT 1000, notify boolean DEFAULT true, worker_id uuid DEFAULT NULL, types text[] DEFAULT NULL,
+    free_queues text[] DEFAULT NULL, free_slots int[] DEFAULT NULL, leases bigint[] DEFAULT NULL
+) RETURNS TABLE (folded int, more boolean, next_at timestamptz, queues text[], ended jsonb, leased bigint[])
 LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
 SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_bitmapscan = off SET enable_hashjoin = off
 SET enable_mergejoin = off SET jit = off
@@ -18,6 +23,7 @@ DECLARE
         + pg_stat_get_xact_tuples_returned('flow_tick_xid'::regclass);
     found record;
     taken flow_tick[];
+    offer free_slots;
     done record;
 BEGIN
     IF (resolve.max >= 1) IS NOT TRUE THEN
@@ -26,6 +32,14 @@ BEGIN
         -- Ticks are read after the lock: in an older snapshot some would be missing that others need.
         PERFORM internal_invalid('transaction_isolation', current_setting('transaction_isolation'),
             'must be read committed');
+    ELSIF leases IS NOT NULL THEN
+        IF (worker_id IS NOT NULL AND types IS NOT NULL AND 0 > ALL (leases) AND 0 <= ALL (free_slots)
+                AND cardinality(free_queues) = cardinality(leases)
+                AND cardinality(free_slots) = cardinality(leases)) IS NOT TRUE THEN
+            PERFORM internal_invalid('leases', leases::text,
+                'must be negative, with worker_id and types, and one for each of free_queues and free_slots');
+        END IF;
+        offer := (worker_id, types, free_queues, free_slots, leases);
     END IF;
     folded := 0;
     resolve.queues := '{}';
@@ -38,10 +52,11 @@ BEGIN
         EXIT WHEN found.tids IS NULL;
         taken := internal_take_ticks(found.tids, found.flows, clock);
         IF taken <> '{}' THEN
-            SELECT * INTO done FROM internal_fold_all(taken, clock);
+            SELECT * INTO done FROM internal_fold_all(taken, offer, clock);
             folded := cardinality(taken);
             resolve.queues := done.queues;
             resolve.ended := done.ended;
+            leased := (SELECT array_agg(l.number) FROM lease l WHERE l.number = ANY (leases));
             EXIT;
         END IF;
         -- All of these are with others: look behind them.
@@ -140,7 +155,7 @@ $$;
 -- Ticks that cannot be counted, such as those of a damaged row, must not keep the others: those of their flow are left
 -- for ten seconds.
 CREATE OR REPLACE FUNCTION internal_fold_all(
-    ticks flow_tick[], clock timestamptz, OUT queues text[], OUT ended jsonb
+    ticks flow_tick[], offer free_slots, clock timestamptz, OUT queues text[], OUT ended jsonb
 )
 LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
 AS $$
@@ -151,7 +166,7 @@ DECLARE
     done record;
 BEGIN
     BEGIN
-        SELECT f.queues, f.ended INTO queues, ended FROM internal_fold(ticks, false) AS f;
+        SELECT f.queues, f.ended INTO queues, ended FROM internal_fold(ticks, false, offer) AS f;
         RETURN;
     EXCEPTION WHEN OTHERS THEN
         queues := '{}';
@@ -159,7 +174,7 @@ BEGIN
     END;
     FOR of_flow, own IN SELECT t.flow, array_agg(t ORDER BY t.n) FROM unnest(ticks) AS t GROUP BY t.flow LOOP
         BEGIN
-            SELECT * INTO done FROM internal_fold(own, true) AS f;
+            SELECT * INTO done FROM internal_fold(own, true, NULL) AS f;
             queues := queues || done.queues;
             ended := CASE WHEN ended IS NULL THEN done.ended ELSE ended || coalesce(done.ended, '[]') END;
         EXCEPTION WHEN OTHERS THEN
@@ -172,8 +187,8 @@ BEGIN
 END
 $$;
 
-REVOKE ALL ON FUNCTION resolve(int, boolean) FROM PUBLIC;
+REVOKE ALL ON FUNCTION resolve(int, boolean, uuid, text[], text[], int[], bigint[]) FROM PUBLIC;
 REVOKE ALL ON FUNCTION internal_ticks(bigint, int) FROM PUBLIC;
 REVOKE ALL ON FUNCTION internal_mark_ticks() FROM PUBLIC;
 REVOKE ALL ON FUNCTION internal_take_ticks(tid[], uuid[], timestamptz) FROM PUBLIC;
-REVOKE ALL ON FUNCTION internal_fold_all(flow_tick[], timestamptz) FROM PUBLIC;
+REVOKE ALL ON FUNCTION internal_fold_all(flow_tick[], free_slots, timestamptz) FROM PUBLIC;

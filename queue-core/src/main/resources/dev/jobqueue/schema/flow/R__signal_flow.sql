@@ -17,7 +17,7 @@ BEGIN
         PERFORM internal_no_flow(signal_flow.flow);
     END IF;
     SELECT * INTO waits FROM flow_step s
-    WHERE s.flow = signal_flow.flow AND s.name = signal_flow.name AND s.kind = 'signal';
+    WHERE s.flow = signal_flow.flow AND s.name = signal_flow.name AND s.name <> '' AND s.kind = 'signal';
     IF NOT FOUND THEN
         PERFORM internal_invalid('name', signal_flow.name, format('must be a step that waits for a signal (%s)',
             (SELECT coalesce(string_agg(k.name, ', '), 'the flow has none') FROM (SELECT s.name FROM flow_step s

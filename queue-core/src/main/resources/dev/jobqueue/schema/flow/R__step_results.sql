@@ -18,11 +18,12 @@ BEGIN
         names := ARRAY(SELECT DISTINCT coalesce(s.group_name, s.name)
             FROM flow_edge e CROSS JOIN LATERAL (
                 SELECT s.group_name, s.name FROM flow_step s WHERE s.flow = e.flow AND s.step = e.parent OFFSET 0) AS s
-            WHERE e.flow = own.flow AND e.child = own.step);
+            WHERE e.flow = own.flow AND e.child = own.step AND e.child > 0);
     END IF;
     RETURN (SELECT coalesce(jsonb_object_agg(n.name, n.value), '{}') FROM (
         SELECT s.name, coalesce(internal_step_result(own.flow, s.step), 'null') AS value
-        FROM unnest(step_results.names) AS g (name) JOIN flow_step s ON s.flow = own.flow AND s.name = g.name
+        FROM unnest(step_results.names) AS g (name) JOIN flow_step s
+            ON s.flow = own.flow AND s.name = g.name AND s.name <> ''
         UNION ALL
         SELECT g.name, jsonb_agg(coalesce(internal_step_result(own.flow, s.step), 'null') ORDER BY s.step)
         FROM unnest(step_results.names) AS g (name) JOIN flow_step s ON s.flow = own.flow AND s.group_name = g.name

@@ -13,7 +13,7 @@ BEGIN
     END IF;
     DELETE FROM closing c WHERE c.gate = of_gate;
     IF close_lane.until > clock_timestamp() THEN
-        INSERT INTO closing (gate, until) VALUES (of_gate, close_lane.until);
+        INSERT INTO closing (gate, until, name, key) VALUES (of_gate, close_lane.until, of_limit, close_lane.key);
     END IF;
     PERFORM internal_turn_gates(ARRAY[of_limit], ARRAY[of_gate]);
 END

@@ -1,7 +1,7 @@
 -- The limits there are. held: how many jobs have passed and are not done, for those that count; among 100,000 in all.
 -- waiting: how many jobs wait that have the limit; an estimate where they wait in many lines (internal_count_waiting).
 -- uses: an array of objects with type or queue, key and owner. blocked: how many FIFO lanes stand behind a dead letter,
--- among 10,000.
+-- among 10,000 jobs that hold one.
 CREATE OR REPLACE FUNCTION find_limits() RETURNS TABLE (
     name text, kind text, running int, rate int, period interval, burst int, at_limit text, on_dead text,
     weights jsonb, owner text, held bigint, waiting bigint, uses jsonb, blocked bigint
@@ -12,12 +12,12 @@ AS $$
 BEGIN
     RETURN QUERY
     WITH holders AS MATERIALIZED (
-        SELECT h.name, h.id FROM held h LIMIT 100000
+        SELECT h.name, h.id, h.gate FROM held h LIMIT 100000
     ), passed AS (
         SELECT h.name, count(*) AS jobs FROM holders h GROUP BY h.name
     ), stopped AS (
-        SELECT h.name, count(*) AS lanes FROM (
-            SELECT h.name, h.id FROM holders h JOIN job_limit l ON l.name = h.name AND l.kind = 'FIFO' LIMIT 10000) AS h
+        SELECT h.name, count(DISTINCT h.gate) AS lanes FROM (
+            SELECT h.* FROM holders h JOIN job_limit l ON l.name = h.name AND l.kind = 'FIFO' LIMIT 10000) AS h
         WHERE EXISTS (SELECT FROM dead_letter d WHERE d.id = h.id)
         GROUP BY h.name
     ), waiters AS (

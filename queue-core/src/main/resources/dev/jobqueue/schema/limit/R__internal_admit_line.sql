@@ -33,23 +33,29 @@ BEGIN
         RETURN;
     END IF;
 
-    SELECT * INTO look FROM internal_look(line, head.id, clock);
+    SELECT * INTO look FROM internal_look(line, epochs, clock);
     passing := least(share, look.room);
     IF passing > 0 THEN
         SELECT array_agg(h.tid ORDER BY h.i) AS tids, array_agg(h.id ORDER BY h.i) AS ids, sum(h.size) AS bytes
         INTO heads FROM (
             SELECT h.*, row_number() OVER w AS i,
                 sum(h.size) OVER (w ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS before,
-                -- A line whose FIFO is gone lets several pass, as long as they have the gates that were looked at.
+                -- Several pass as long as they have the gates that were looked at.
                 NOT line.is_mixed OR bool_and((SELECT j.limits = head.limits AND j.gates = head.gates
                     AND (j.type <> ALL (of_types)) IS NOT TRUE FROM job j WHERE j.id = h.id)) OVER (
                         w ROWS UNBOUNDED PRECEDING) AS is_alike
-            FROM internal_heads(line.line, epochs, CASE WHEN look.is_fifo THEN 1 ELSE passing END) AS h
+            -- In a line from before its limit became a FIFO, jobs are in no order that a run could have.
+            FROM internal_heads(line.line, epochs,
+                CASE WHEN look.is_fifo AND NOT line.is_mixed THEN 1 ELSE passing END) AS h
             WINDOW w AS (ORDER BY h.rank, h.place, h.id)) AS h
         WHERE (h.before >= max_bytes) IS NOT TRUE AND h.is_alike;
-        IF (SELECT count(*) FROM (SELECT FROM waiting w WHERE w.ctid = ANY (heads.tids) FOR UPDATE SKIP LOCKED) AS l)
-                < cardinality(heads.tids) THEN
-            -- Whoever has it locked may leave it where it is: the next one must not go first.
+        IF heads.tids IS NULL
+                OR (SELECT count(*) FROM (
+                    SELECT FROM waiting w WHERE w.ctid = ANY (heads.tids) FOR UPDATE SKIP LOCKED) AS l)
+                < cardinality(heads.tids)
+                OR look.back_at IS NOT NULL AND NOT internal_is_back(line.line, look.back_at, epochs) THEN
+            -- Whoever has it locked may leave it where it is: the next one must not go first. Nor must it if one that
+            -- had come back was given another time before it was locked.
             PERFORM internal_look_again(entered, clock);
             is_locked := true;
             RETURN;
@@ -73,7 +79,7 @@ BEGIN
         PERFORM internal_turn_again(line, entered, clock_timestamp());
         RETURN;
     END IF;
-    SELECT * INTO look FROM internal_look(line, head.id, clock);
+    SELECT * INTO look FROM internal_look(line, epochs, clock);
     IF (look.room > 0) IS NOT FALSE THEN
         PERFORM internal_turn_again(line, entered, clock_timestamp());
     ELSIF look.at_limit <> 'WAIT' THEN
@@ -109,10 +115,10 @@ END
 $$;
 
 -- How many jobs of a line may pass now, NULL for any number. If none: the gate that blocks it, by its limit, whether
--- all that hold it tell this line of their end.
+-- all that hold it tell this line of their end. back_at: the gate of a FIFO that is held by jobs that came back.
 CREATE OR REPLACE FUNCTION internal_look(
-    line turn, head uuid, clock timestamptz, OUT room bigint, OUT is_fifo boolean, OUT name text, OUT gate bigint,
-    OUT is_told boolean, OUT at_limit text
+    line turn, epochs int[], clock timestamptz, OUT room bigint, OUT is_fifo boolean, OUT name text, OUT gate bigint,
+    OUT is_told boolean, OUT at_limit text, OUT back_at bigint
 )
 LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
 SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_bitmapscan = off SET jit = off
@@ -134,7 +140,7 @@ BEGIN
         IF rule.running IS NOT NULL THEN
             entries := pg_stat_get_xact_tuples_returned('held_gate'::regclass);
             SELECT count(*) AS jobs, bool_and(h.tells AND h.line = internal_look.line.line) IS NOT FALSE AS is_told,
-                bool_or(h.id = head) IS TRUE AS is_mine, min(h.n) AS least
+                min(h.n) AS least
             INTO holding FROM held h WHERE h.gate = line.gates[i] AND h.n >= coalesce(
                 (SELECT m.floor FROM mark m WHERE m.gate = line.gates[i] ORDER BY m.n DESC LIMIT 1), 0);
             IF pg_stat_get_xact_tuples_returned('held_gate'::regclass) - entries > 500 + 3 * holding.jobs THEN
@@ -142,9 +148,14 @@ BEGIN
                     new_floor => coalesce(holding.least, pg_sequence_last_value('admission')));
             END IF;
             told := holding.is_told AND (here > 0) IS NOT FALSE;
-            -- One that comes back to a FIFO line has its place in it.
-            here := least(here, CASE WHEN rule.kind = 'FIFO' AND holding.is_mine THEN 1
-                ELSE rule.running - holding.jobs END);
+            IF rule.kind <> 'FIFO' OR holding.jobs = 0 THEN
+                here := least(here, rule.running - holding.jobs);
+            ELSIF internal_is_back(line.line, line.gates[i], epochs) THEN
+                here := least(here, rule.running);
+                back_at := line.gates[i];
+            ELSE
+                here := 0;
+            END IF;
         END IF;
         is_fifo := is_fifo OR rule.kind = 'FIFO';
         IF here <= 0 AND (room > 0) IS NOT FALSE THEN
@@ -155,6 +166,29 @@ BEGIN
         END IF;
         room := least(room, here);
     END LOOP;
+END
+$$;
+
+-- Whether all that hold the gate of a FIFO have come back, some of them to this line: they wait at the front of their
+-- lines. So none of them runs, is dead or waits for a time, and none starts elsewhere while the caller has the limit
+-- locked. They are of several lines only if the limit has not been a FIFO all the time.
+CREATE OR REPLACE FUNCTION internal_is_back(of_line bigint, of_gate bigint, epochs int[]) RETURNS boolean
+LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
+SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_bitmapscan = off SET enable_hashjoin = off
+SET enable_mergejoin = off SET jit = off
+AS $$
+#variable_conflict use_column
+DECLARE
+    lowest constant bigint := coalesce(
+        (SELECT m.floor FROM mark m WHERE m.gate = of_gate ORDER BY m.n DESC LIMIT 1), 0);
+BEGIN
+    RETURN EXISTS (SELECT FROM held h WHERE h.gate = of_gate AND h.n >= lowest AND h.line = of_line)
+        AND NOT EXISTS (
+            SELECT FROM held h LEFT JOIN LATERAL (
+                SELECT internal_place_in_line(j.seq) AS place FROM job j WHERE j.id = h.id OFFSET 0) AS j ON true
+            WHERE h.gate = of_gate AND h.n >= lowest
+                AND NOT EXISTS (SELECT FROM waiting w WHERE w.epoch = ANY (epochs) AND w.line = h.line
+                    AND w.rank = -2147483648 AND w.place = j.place AND w.id = h.id OFFSET 0));
 END
 $$;
 
@@ -304,7 +338,8 @@ $$;
 
 REVOKE ALL ON FUNCTION internal_admit_line(turn, text[], text[], bigint, int[], int, int, bigint) FROM PUBLIC;
 REVOKE ALL ON FUNCTION internal_heads(bigint, int[], int) FROM PUBLIC;
-REVOKE ALL ON FUNCTION internal_look(turn, uuid, timestamptz) FROM PUBLIC;
+REVOKE ALL ON FUNCTION internal_look(turn, int[], timestamptz) FROM PUBLIC;
+REVOKE ALL ON FUNCTION internal_is_back(bigint, bigint, int[]) FROM PUBLIC;
 REVOKE ALL ON FUNCTION internal_pass(turn, uuid[], bigint, timestamptz) FROM PUBLIC;
 REVOKE ALL ON FUNCTION internal_leave_line(tid[]) FROM PUBLIC;
 REVOKE ALL ON FUNCTION internal_turn_again(turn, int, timestamptz) FROM PUBLIC;

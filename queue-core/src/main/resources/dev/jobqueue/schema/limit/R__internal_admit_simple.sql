@@ -14,7 +14,7 @@ DECLARE
     marked constant boolean := EXISTS (SELECT FROM mark);
     entries bigint := pg_stat_get_xact_tuples_returned('held_gate'::regclass);
     -- By line, in the order given: its gate, how many may pass (NULL for any number), whether all holders tell it.
-    -- What a gate forgets costs a look for each, so it is only made if anything is known at all.
+    -- The newest mark of each gate is only looked up if there are marks at all.
     look record;
     -- By job at the head of a line: its line, where it stands; NULL for one that shows that there are more.
     heads record;

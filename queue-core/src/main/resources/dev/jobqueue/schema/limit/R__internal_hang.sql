@@ -89,8 +89,12 @@ BEGIN
     END IF;
     room := (SELECT t.room FROM internal_gate_time(rule, of_gate, clock) AS t);
     IF rule.running IS NOT NULL AND (room > 0) IS NOT FALSE THEN
-        room := least(room, rule.running - (SELECT count(*) FROM held h WHERE h.gate = of_gate
-            AND h.n >= coalesce((SELECT m.floor FROM mark m WHERE m.gate = of_gate ORDER BY m.n DESC LIMIT 1), 0)));
+        room := least(room, (SELECT CASE WHEN rule.kind <> 'FIFO' THEN rule.running - count(*)
+                -- One line. Those that hold the gate are told, unless others hold it too: then they hang themselves.
+                WHEN bool_and(EXISTS (SELECT FROM hung u WHERE u.gate = of_gate AND u.line = h.line)) IS FALSE THEN 0
+                ELSE 1 END
+            FROM held h WHERE h.gate = of_gate
+                AND h.n >= coalesce((SELECT m.floor FROM mark m WHERE m.gate = of_gate ORDER BY m.n DESC LIMIT 1), 0)));
     END IF;
     RETURN room;
 END

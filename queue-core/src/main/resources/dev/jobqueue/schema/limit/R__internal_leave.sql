@@ -1,7 +1,8 @@
--- Jobs with limits that no longer run, or wait, leave what they hold. Leaves turns for their lines and gates, never
--- only if somebody waits there: a claim that still counted them may be about to see that. keeps: the FIFO lines whose
--- place they keep: 'ALL' if they are to be tried again, 'BLOCK' if they died, NULL for none. Jobs that were published
--- before their limit became a FIFO are in no FIFO line: they would come back behind others that wait for them.
+-- Jobs with limits that no longer run, or wait, leave what they hold. Always leaves a turn for each of their lines and
+-- gates, even if nothing seems to wait: a claim that is under way may still count these jobs and find a line blocked.
+-- keeps: the FIFO lines whose place they keep: 'ALL' if they are to be tried again, 'BLOCK' if they died, NULL for
+-- none. Jobs that were published before their limit became a FIFO are in no FIFO line: they would come back behind
+-- others that wait for them.
 CREATE OR REPLACE FUNCTION internal_leave(jobs limited[], keeps text) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
 SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_bitmapscan = off SET jit = off

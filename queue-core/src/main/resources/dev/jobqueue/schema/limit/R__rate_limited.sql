@@ -8,7 +8,7 @@ DECLARE
     passed record;
     outcome text;
 BEGIN
-    SELECT j.limits, j.gates, coalesce(array_position(j.limits, of_limit), 1) AS i INTO passed
+    SELECT j.limits, j.limit_keys, j.gates, coalesce(array_position(j.limits, of_limit), 1) AS i INTO passed
     FROM job j WHERE j.id = rate_limited.id;
     IF of_limit IS NOT NULL AND passed.limits IS NOT NULL AND of_limit <> ALL (passed.limits) THEN
         PERFORM internal_invalid('of_limit', of_limit,
@@ -21,8 +21,9 @@ BEGIN
     outcome := snooze(rate_limited.id, rate_limited.lease, delay);
     IF passed.gates IS NOT NULL THEN
         -- Open when the job is due: where what does not pass is dropped, a moment later would be too late for it.
-        INSERT INTO closing (gate, until) VALUES (passed.gates[passed.i], coalesce(
-            (SELECT j.run_at FROM job j WHERE j.id = rate_limited.id), clock_timestamp() + delay));
+        INSERT INTO closing (gate, until, name, key) VALUES (passed.gates[passed.i], coalesce(
+            (SELECT j.run_at FROM job j WHERE j.id = rate_limited.id), clock_timestamp() + delay),
+            passed.limits[passed.i], passed.limit_keys[passed.i]);
     END IF;
     RETURN outcome;
 END

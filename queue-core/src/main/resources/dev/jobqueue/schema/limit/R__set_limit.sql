@@ -1,6 +1,7 @@
 -- A limit, or another one under the same name, for jobs that start from now on. kind LIMIT: at most so many running at
 -- once, or so many starts in a period, burst of them at once, or both, for each key. FIFO: one at a time, in the order
--- of publishing, and a job that is to be tried again goes first. FAIR: keys take turns.
+-- of publishing, and a job that is to be tried again goes first; with running, up to so many that follow each other go
+-- to one worker together, which handles them one after the other (a run). FAIR: keys take turns.
 -- at_limit: what becomes of jobs that do not get in: they WAIT, all of them are cancelled (DROP) or all but the newest
 -- (REPLACE), or the oldest running one is asked to stop for them (CANCEL_RUNNING). on_dead: whether a FIFO line stands
 -- behind a dead letter. Without a burst, it is what comes in a tenth of a second. Returns as configure does. What an
@@ -20,7 +21,7 @@ DECLARE
 BEGIN
     period := coalesce(period, CASE WHEN rate IS NOT NULL THEN interval '1 second' END);
     PERFORM internal_check_limit(name, running, rate, period, burst, kind, at_limit, on_dead, weights);
-    given := (name, kind, CASE kind WHEN 'FIFO' THEN 1 ELSE running END, rate, period,
+    given := (name, kind, CASE kind WHEN 'FIFO' THEN coalesce(running, 1) ELSE running END, rate, period,
         coalesce(burst, CASE WHEN rate IS NOT NULL
             THEN greatest(1, ceil(rate / extract(epoch FROM period) / 10)::int) END),
         at_limit, on_dead, weights, owner);
@@ -106,8 +107,8 @@ BEGIN
             'must be one of WAIT, DROP, REPLACE, CANCEL_RUNNING, and WAIT for FIFO');
     ELSIF (on_dead IN ('BLOCK', 'CONTINUE')) IS NOT TRUE THEN
         PERFORM internal_invalid('on_dead', on_dead, 'must be one of BLOCK, CONTINUE');
-    ELSIF running < 1 OR kind = 'FIFO' AND running > 1 THEN
-        PERFORM internal_invalid('running', running::text, 'must be at least 1, and 1 for FIFO');
+    ELSIF running < 1 OR kind = 'FIFO' AND running > 1000 THEN
+        PERFORM internal_invalid('running', running::text, 'must be at least 1, and at most 1000 for FIFO');
     ELSIF rate < 1 THEN
         PERFORM internal_invalid('rate', rate::text, 'must be at least 1');
     ELSIF rate > 1000000 * extract(epoch FROM period) THEN

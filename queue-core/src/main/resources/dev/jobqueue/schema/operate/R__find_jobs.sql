@@ -1,10 +1,10 @@
 -- One page of the jobs that match a filter: an object with state, queue, type, unique_key, error_like, since, before,
 -- flow, and fingerprint (of dead ones, see dead_groups), of which only the state must be given. A last row without an
 -- id says where to go on: give its cursor as "after"; without such a row there is no more. A page looks at no more than
--- 10,000 rows, so it takes milliseconds whatever the filter: then it holds fewer than asked for, or none, and a cursor.
--- WAITING of a flow has its steps that have no job yet. The order is that of an index: PENDING as claimed, SCHEDULED
--- and WAITING as due, queue by queue; RUNNING and DEAD by time, the dead newest first; COMPLETED and CANCELLED by id,
--- newest first; live jobs with a unique key or of a flow by id.
+-- 10,000 rows (2,000 with error_like), so it takes milliseconds whatever the filter: then it holds fewer than asked
+-- for, or none, and a cursor. WAITING of a flow has its steps that have no job yet. The order is that of an index:
+-- PENDING as claimed, SCHEDULED and WAITING as due, queue by queue; RUNNING and DEAD by time, the dead newest first;
+-- COMPLETED and CANCELLED by id, newest first; live jobs with a unique key or of a flow by id.
 CREATE OR REPLACE FUNCTION find_jobs(filter jsonb, after text DEFAULT NULL, max int DEFAULT 50) RETURNS TABLE (
     id uuid, queue text, type text, state text, priority int, run_at timestamptz, created_at timestamptz, attempt int,
     max_attempts int, worker_id uuid, claimed_at timestamptz, finished_at timestamptz, percent smallint, stage text,

@@ -1,5 +1,6 @@
 -- Walks over the jobs of a state in the order of an index and collects the ids of those that match a filter.
--- Looks at no more rows than its budget and stops after max matches. The cursor is where to go on; NULL if there is no
+-- Looks at no more rows than its budget and stops after max matches; at a fifth of it if it has to read errors, which
+-- are long and mostly stored apart. The cursor is where to go on; NULL if there is no
 -- more. further: a condition of the caller on a row s of internal_source, with $12 as its value.
 CREATE OR REPLACE FUNCTION internal_walk(
     filter jsonb, after text, max int, oldest_first boolean DEFAULT false, budget int DEFAULT 10000,
@@ -17,6 +18,9 @@ BEGIN
     ids := '{}';
     SELECT * INTO place FROM internal_place(after);
     SELECT * INTO source FROM internal_source(filter, after IS NOT NULL, oldest_first);
+    IF filter ->> 'error_like' IS NOT NULL THEN
+        budget := budget / 5;
+    END IF;
     <<walk>>
     FOR met IN EXECUTE format(
             'SELECT s.id, s.queue, s.priority, s.at, %s AS matches FROM (%s) AS s WHERE %s ORDER BY %s LIMIT %s',
@@ -118,8 +122,8 @@ BEGIN
         END IF;
         condition := concat_ws(' AND ', CASE WHEN filter ->> 'flow' IS NOT NULL THEN 'flow = $14'
                 WHEN filter ->> 'fingerprint' IS NOT NULL THEN 'fingerprint = $13'
-                WHEN by_queue THEN 'queue = $1'
-                WHEN filter ->> 'type' IS NOT NULL THEN 'type = $2' END,
+                WHEN filter ->> 'type' IS NOT NULL THEN 'type = $2'
+                WHEN by_queue THEN 'queue = $1' END,
             CASE WHEN filter ->> 'since' IS NOT NULL THEN 'at >= $9' END,
             CASE WHEN filter ->> 'before' IS NOT NULL THEN 'at < $10' END, condition);
     ELSE

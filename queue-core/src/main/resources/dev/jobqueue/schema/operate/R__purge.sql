@@ -20,7 +20,8 @@ BEGIN
 END
 $$;
 
--- Steps that wait until these dead ones are replayed, which can no longer be: resolve cancels them.
+-- Steps that wait until these are replayed, or what was cancelled with these, which can no longer be: resolve cancels
+-- them.
 CREATE OR REPLACE FUNCTION internal_give_up_waiting(flows uuid[], steps int[]) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
 SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_bitmapscan = off SET enable_hashjoin = off
@@ -28,8 +29,17 @@ SET enable_mergejoin = off SET jit = off
 AS $$
 #variable_conflict use_column
 BEGIN
+    WITH RECURSIVE gone (flow, step) AS (
+        SELECT g.flow, g.step FROM unnest(flows, steps) AS g (flow, step)
+        UNION
+        SELECT c.flow, c.step FROM gone g
+            CROSS JOIN LATERAL (SELECT e.flow, e.child FROM flow_edge e
+                WHERE e.flow = g.flow AND e.parent = g.step OFFSET 0) AS e
+            CROSS JOIN LATERAL (SELECT c.flow, c.step FROM flow_step c WHERE c.flow = e.flow AND c.step = e.child
+                AND c.state = 'CANCELLED' AND c.by_parent OFFSET 0) AS c
+    )
     INSERT INTO flow_tick (flow, what, steps)
-    SELECT c.flow, 'STOP', array_agg(DISTINCT c.step) FROM unnest(flows, steps) AS g (flow, step)
+    SELECT c.flow, 'STOP', array_agg(DISTINCT c.step) FROM gone g
         CROSS JOIN LATERAL (SELECT e.flow, e.child FROM flow_edge e
             WHERE e.flow = g.flow AND e.parent = g.step OFFSET 0) AS e
         CROSS JOIN LATERAL (SELECT c.flow, c.step FROM flow_step c WHERE c.flow = e.flow AND c.step = e.child

@@ -13,8 +13,9 @@ BEGIN
     j.max_attempts := internal_max_attempts(j.type, j.max_attempts);
     IF j.state = 'RUNNING' THEN
         RETURN QUERY SELECT j.queue, j.state, 'RUNNING',
-            format('It runs since %s (attempt %s of %s) on worker %s, host %s.',
-                date_trunc('second', j.claimed_at), j.attempt, j.max_attempts, j.worker_id, coalesce(w.host, '?'))
+            format('It runs since %s (attempt %s of %s) on worker %s, host %s.%s',
+                date_trunc('second', j.claimed_at), j.attempt, j.max_attempts, j.worker_id, coalesce(w.host, '?'),
+                ' It says: ' || j.stage || '.')
         FROM (SELECT) AS one LEFT JOIN worker w ON w.id = j.worker_id;
         RETURN QUERY SELECT j.queue, j.state, 'WORKER_GONE', format(
                 'Its worker has not been heard of since %s: it will be rescued.', coalesce(
@@ -68,7 +69,7 @@ BEGIN
             SELECT s.name, s.state, s.step, row_number() OVER (ORDER BY s.step) AS i
             FROM flow_edge e CROSS JOIN LATERAL (
                 SELECT * FROM flow_step s WHERE s.flow = e.flow AND s.step = e.parent OFFSET 0) AS s
-            WHERE e.flow = known.flow AND e.child = known.step
+            WHERE e.flow = known.flow AND e.child = known.step AND e.child > 0
                 AND NOT internal_lets_go(s.state, known.on_parent_dead)) AS p;
         reason := 'STEP_BLOCKED';
         message := format('It waits for %s of its flow: %s%s.', CASE waits.steps WHEN 1 THEN 'a step'
@@ -172,6 +173,8 @@ DECLARE
     holding record;
     own record;
     before bigint;
+    blocker uuid;
+    is_full boolean;
     is_shut boolean := false;
 BEGIN
     SELECT w.rank, w.place, w.id INTO own FROM waiting w
@@ -182,23 +185,31 @@ BEGIN
         SELECT * INTO rule FROM job_limit l WHERE l.name = j.limits[i];
         CONTINUE WHEN NOT FOUND;
         SELECT t.room, t.opens_at INTO timed FROM internal_gate_time(rule, j.gates[i], clock) AS t;
-        SELECT count(*) AS jobs, string_agg(h.id::text, ', ') FILTER (WHERE h.i <= 5) AS ids,
-            min(h.id::text) FILTER (WHERE h.state IS DISTINCT FROM 'RUNNING') AS kept
-        INTO holding FROM (SELECT h.id, row_number() OVER (ORDER BY h.n, h.id) AS i, CASE WHEN rule.kind = 'FIFO' THEN
-                (SELECT l.state FROM live_job l WHERE l.id = h.id) ELSE 'RUNNING' END AS state
-            FROM held h WHERE h.gate = j.gates[i] LIMIT 1000) AS h;
-        CONTINUE WHEN (rule.running IS NULL OR holding.jobs < rule.running) AND (timed.room > 0) IS NOT FALSE;
+        -- Of a run, some may have come back before the others.
+        SELECT count(*) AS jobs, string_agg(h.id::text, ', ') FILTER (WHERE h.i <= 5) AS ids
+        INTO holding FROM (SELECT h.id, row_number() OVER (ORDER BY h.n, h.id) AS i FROM held h
+            WHERE h.gate = j.gates[i] AND (rule.kind <> 'FIFO' OR NOT EXISTS (
+                SELECT FROM waiting w WHERE w.epoch = ANY (epochs) AND w.line = h.line AND w.rank = -2147483648
+                    AND w.id = h.id OFFSET 0))
+            LIMIT 1000) AS h;
+        blocker := CASE WHEN rule.kind = 'FIFO' THEN internal_blocker(j.gates[i]) END;
+        is_full := rule.running IS NOT NULL AND CASE rule.kind
+            WHEN 'FIFO' THEN NOT internal_is_back(j.line, j.gates[i], epochs) ELSE holding.jobs >= rule.running END;
+        CONTINUE WHEN NOT is_full AND (timed.room > 0) IS NOT FALSE;
         is_shut := true;
-        reason := CASE WHEN rule.kind = 'FIFO' AND holding.kept IS NOT NULL THEN 'LANE_BLOCKED'
-            WHEN rule.running IS NOT NULL AND holding.jobs >= rule.running THEN 'LANE_FULL' ELSE 'LANE_CLOSED' END;
+        reason := CASE WHEN blocker IS NOT NULL THEN 'LANE_BLOCKED' WHEN is_full THEN 'LANE_FULL'
+            ELSE 'LANE_CLOSED' END;
         message := concat_ws('; ', format('lane %L of %L %s', rule.name, j.limit_keys[i],
-                CASE reason WHEN 'LANE_BLOCKED' THEN format('stands behind job %s, which %s', holding.kept,
-                        CASE WHEN EXISTS (SELECT FROM dead_letter d WHERE d.id::text = holding.kept)
+                CASE reason WHEN 'LANE_BLOCKED' THEN format('stands behind job %s, which %s', blocker,
+                        CASE WHEN EXISTS (SELECT FROM dead_letter d WHERE d.id = blocker)
                             THEN 'is dead: replay it, purge it, or release the lane' ELSE 'is to be tried again' END)
-                    WHEN 'LANE_FULL' THEN format('has %s of %s running: jobs %s%s', holding.jobs, rule.running,
-                        holding.ids, CASE WHEN holding.jobs > 5 THEN ', ...' ELSE '' END)
+                    WHEN 'LANE_FULL' THEN format(CASE WHEN rule.kind = 'FIFO' AND rule.running > 1
+                            THEN 'runs %1$s in order: jobs %3$s%4$s' ELSE 'has %1$s of %2$s running: jobs %3$s%4$s' END,
+                        holding.jobs, rule.running, holding.ids, CASE WHEN holding.jobs > 5 THEN ', ...' ELSE '' END)
                     ELSE 'lets no job start now' END),
-            format('%s%s before this one', CASE WHEN before >= 10000 THEN 'at least ' ELSE '' END, before),
+            format('%s%s%s before this one', CASE WHEN before >= 10000 THEN 'at least ' ELSE '' END, before,
+                -- The others of the lane wait in lines of their own, by type, which take turns.
+                CASE WHEN j.seq IS NULL THEN ' of its type' END),
             'opens at ' || date_trunc('milliseconds', timed.opens_at));
         RETURN NEXT;
     END LOOP;

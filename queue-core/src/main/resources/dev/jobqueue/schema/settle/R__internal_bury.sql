@@ -1,5 +1,5 @@
 -- RUNNING -> DEAD: for callers that hold the rows' locks. Lease, last error and reason come by job.
--- An id that died before (published again under a promise not kept) must not block the batch: the errors join.
+-- An id may be in dead_letter already, if its publisher has used it twice: then the errors are appended.
 CREATE OR REPLACE FUNCTION internal_bury(ids uuid[], numbers bigint[], errors text[], reasons text[]) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
 SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_bitmapscan = off

@@ -1,5 +1,5 @@
--- SCHEDULED, WAITING, PENDING, RUNNING -> CANCELLED: for callers that hold the rows' locks and have seen to their
--- places. The lease comes by job, NULL for one that does not run.
+-- SCHEDULED, WAITING, PENDING, RUNNING -> CANCELLED: for callers that hold the rows' locks and have deleted
+-- their entries in ready, scheduled and waiting. The lease comes by job, NULL for one that does not run.
 CREATE OR REPLACE FUNCTION internal_cancel(ids uuid[], numbers bigint[]) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
 SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_bitmapscan = off

@@ -1,4 +1,4 @@
--- How long to wait after an attempt of a type failed, in seconds. The power is bounded: a late attempt must not
+-- How long to wait after an attempt of a type threw, in seconds. The power is bounded: a late attempt must not
 -- overflow.
 CREATE OR REPLACE FUNCTION internal_delay(type text, attempt int) RETURNS float8
 LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT

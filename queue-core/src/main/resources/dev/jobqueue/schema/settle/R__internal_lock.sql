@@ -1,5 +1,5 @@
 -- Locks the given jobs that run under these leases, in id order, so that what follows may touch them in any order.
--- Returns their numbers among those given, each job once.
+-- Returns for each job once: its place among those given, its id, and the number of its lease.
 CREATE OR REPLACE FUNCTION internal_lock(ids uuid[], leases bigint[])
 RETURNS TABLE (i bigint, id uuid, number bigint)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jobqueue.HandlerDefinition;
 import dev.jobqueue.internal.Json;
+import dev.jobqueue.internal.Loop;
 import dev.jobqueue.internal.db.Database;
 import dev.jobqueue.internal.db.Schema;
 import dev.jobqueue.internal.extend.Extensions;
@@ -23,8 +24,12 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -135,6 +140,34 @@ class ClaimerTests {
         awaiting().until(() -> claimer.isIdle(QUEUE));
         claimer.committed(leases());
         awaiting().until(() -> confirms.get() > 1);
+    }
+
+    /** Else its jobs would begin while the node stops. */
+    @Test
+    void handsOverWhatIsUnderWayBeforeItCloses() throws InterruptedException {
+        dry = true;
+        start(4);
+        CountDownLatch called = new CountDownLatch(1);
+        AtomicBoolean returned = new AtomicBoolean();
+        CompletableFuture<List<ClaimedJob>> taken = CompletableFuture.supplyAsync(() -> take(() -> {
+            called.countDown();
+            awaiting().until(() -> claimer.loop().state() == Loop.State.OFF);
+            returned.set(true);
+            return List.of(job());
+        }));
+        called.await();
+        assertThat(claimer.isAway()).isTrue();
+
+        claimer.close();
+
+        assertThat(returned).isTrue();
+        assertThat(claimer.isAway()).isFalse();
+        assertThat(taken.join()).hasSize(1);
+        assertThat(take(() -> List.of(job()))).isNull();
+    }
+
+    private @Nullable List<ClaimedJob> take(Supplier<List<ClaimedJob>> call) {
+        return claimer.take(Map.of(), call, jobs -> jobs);
     }
 
     private static DirectLeases leases() {

@@ -3,8 +3,10 @@ package dev.jobqueue.internal.concurrency;
 import dev.jobqueue.postgres.TestDatabase;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.Objects;
 import java.util.Random;
 import java.util.UUID;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -44,10 +46,16 @@ final class FlowLoad {
                 END LOOP;
             END $$""";
 
+    /** Resolves for a worker that has five slots free, and returns the jobs that it got as id/lease. */
+    private static final String RESOLVE_AND_TAKE = """
+            SELECT c.id || '/' || c.lease FROM queue.resolve(?, true, ?, '{a,b,c,d}', '{default}', '{5}', ARRAY[?]) AS r
+            LEFT JOIN LATERAL (SELECT * FROM queue.confirm(?, r.leased) WHERE r.leased <> '{}' OFFSET 0) AS c ON true""";
+
     static final String EVERYTHING = """
             SELECT 'flow ' || f::text FROM queue.flow f UNION ALL SELECT 'step ' || s::text FROM queue.flow_step s
             UNION ALL SELECT 'tick ' || t::text FROM queue.flow_tick t
             UNION ALL SELECT 'job ' || j::text FROM queue.job j
+            UNION ALL SELECT 'lease ' || l::text FROM queue.lease l
             UNION ALL SELECT 'ready ' || r::text FROM queue.ready r ORDER BY 1""";
 
     /** What every finished flow must have been told, and nothing else. */
@@ -141,7 +149,14 @@ final class FlowLoad {
                     if (number >= 3 && random.nextInt(3) > 0) {
                         settle(session, random.nextInt(10) == 0);
                     }
-                    session.column("SELECT folded FROM queue.resolve(?)", 1 + random.nextInt(50));
+                    if (random.nextBoolean()) {
+                        session.column("SELECT folded FROM queue.resolve(?)", 1 + random.nextInt(50));
+                    } else {
+                        session.execute("SELECT FROM queue.heartbeat(?)", session.workerId());
+                        for (String pair : take(session, session.workerId(), 1 + random.nextInt(50))) {
+                            complete(session, pair);
+                        }
+                    }
                     interfere(session, random);
                 }
             } catch (SQLException | RuntimeException ex) {
@@ -189,6 +204,13 @@ final class FlowLoad {
             case 5 -> session.column("SELECT thing FROM queue.prune(10)");
             default -> {}
         }
+    }
+
+    /** Resolves, and takes what becomes free; returns the jobs as id/lease. */
+    static List<String> take(Session session, UUID worker, int max) throws SQLException {
+        long lease = -1 - ThreadLocalRandom.current().nextLong(1L << 50);
+        List<String> pairs = session.column(RESOLVE_AND_TAKE, max, worker, lease, worker);
+        return pairs.stream().filter(Objects::nonNull).toList();
     }
 
     static UUID openBatch(Session session) throws SQLException {

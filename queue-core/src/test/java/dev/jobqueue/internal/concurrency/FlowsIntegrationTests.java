@@ -10,14 +10,17 @@ import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Batches and flows while many work on them at once, and while whoever resolves them is killed. */
 class FlowsIntegrationTests {
 
     private final TestDatabase database = Session.database();
 
-    @Test
-    void publishesEachCallbackOnceWhereverTheResolverIsKilled() throws Exception {
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void publishesEachCallbackOnceWhereverTheResolverIsKilled(boolean takesSteps) throws Exception {
         try (Session session = Session.open(database)) {
             session.execute(FlowLoad.KILLER);
             session.execute(FlowLoad.KILL_AT_EACH_STATEMENT);
@@ -29,7 +32,7 @@ class FlowsIntegrationTests {
             int kills = 0;
             for (int round = 0; round < 5; round++) {
                 FlowLoad.settle(session, true);
-                kills += resolveAndDie(session);
+                kills += resolveAndDie(session, takesSteps);
             }
             assertThat(kills).isGreaterThan(20);
             assertThat(FlowLoad.callbacks(session, batch)).containsExactly("death 1", "finish 1");
@@ -40,14 +43,19 @@ class FlowsIntegrationTests {
     }
 
     /** Lets one resolver after another die one statement later than the last, until one comes through. */
-    private int resolveAndDie(Session session) throws SQLException {
+    private int resolveAndDie(Session session, boolean takesSteps) throws SQLException {
         for (int statement = 1; ; statement++) {
             List<String> before = session.column(FlowLoad.EVERYTHING);
             try (Session victim = Session.open(database)) {
                 victim.execute("SELECT set_config('test.lives', ?, false)", String.valueOf(statement));
-                if (victim.number("SELECT count(*) FROM queue.resolve() WHERE folded >= 0") == 1) {
-                    return statement - 1;
+                if (takesSteps) {
+                    for (String pair : FlowLoad.take(victim, session.workerId(), 1000)) {
+                        FlowLoad.complete(session, pair);
+                    }
+                } else {
+                    victim.number("SELECT folded FROM queue.resolve()");
                 }
+                return statement - 1;
             } catch (SQLException ex) {
                 assertThat(ex.getSQLState()).isIn("57P01", "08006");
                 assertThat(session.<String>column(FlowLoad.EVERYTHING)).isEqualTo(before);
@@ -159,6 +167,26 @@ class FlowsIntegrationTests {
             assertThat(FlowLoad.callbacks(session, batch)).contains("finish 2");
             holder.execute("ROLLBACK");
             FlowAudit.audit(database);
+        }
+    }
+
+    /** A session keeps the plans that it made when the tables were nearly empty. */
+    @Test
+    void findsEachStepOfALargeFlowAtOnceWithPlansOfASmallOne() throws Exception {
+        String children = "{\"group\": \"b\", \"after\": [\"a\"], \"job\": {\"type\": \"b\", \"payload\": {}}}";
+        try (Session session = Session.open(database)) {
+            session.column("SELECT id FROM queue.publish_flow('small', ?::jsonb)", FlowLoad.DIAMOND);
+            FlowLoad.settle(session, false);
+            FlowLoad.resolveAll(session);
+            UUID flow = session.<UUID>column("""
+                    SELECT id FROM queue.publish_flow('large', '[{"name": "a", "job": {"type": "a", "payload": {}}}]'
+                        || (SELECT jsonb_agg(?::jsonb) FROM generate_series(1, 2000)))""", children).get(0);
+            while (session.number("SELECT count(*) FROM queue.job WHERE flow = ? AND type = 'a'", flow) > 0) {
+                FlowLoad.settle(session, false);
+            }
+            assertThat(session.buffers("SELECT folded FROM queue.resolve()")).isLessThan(200_000);
+            assertThat(session.number("SELECT count(*) FROM queue.job WHERE flow = ?", flow))
+                    .isEqualTo(2000);
         }
     }
 

@@ -176,6 +176,18 @@ class BatchIntegrationTests {
             assertThat(FLOWS.callbacksOf(batch)).containsExactly("finish 1");
         }
 
+        /** Its publisher may be dead. */
+        @Test
+        void isOverAlthoughNobodySealedIt() {
+            UUID batch = FLOWS.batch("key => 'may'");
+            FLOWS.add(batch, 2, "mail");
+            FLOWS.queue.call("cancel_flow('%s')".formatted(batch));
+            FLOWS.runAll();
+            assertThat(FLOWS.stateOf(batch)).isEqualTo("CANCELLED");
+            assertThat(FLOWS.callbacksOf(batch)).containsExactly("finish 1");
+            assertThat(FLOWS.batch("key => 'may'")).isNotEqualTo(batch);
+        }
+
         @Test
         void cancelsWhatIsAddedLater() {
             UUID batch = FLOWS.batch();

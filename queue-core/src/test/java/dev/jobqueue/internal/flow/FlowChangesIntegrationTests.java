@@ -9,6 +9,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** What comes to a flow from outside: a cancel, a signal, the time, further steps. */
 class FlowChangesIntegrationTests {
@@ -47,6 +49,31 @@ class FlowChangesIntegrationTests {
             FLOWS.queue.call("cancel_flow('%s')".formatted(flow));
             FLOWS.runAll();
             assertThat(FLOWS.stepsOf(flow)).containsExactly("a DONE", "b CANCELLED");
+        }
+
+        @Test
+        void cancelsWhatWaitsForAStepThatWasCancelled() {
+            UUID flow = FLOWS.flow("a\nb < a\nc < b WAIT\nd < a WAIT\nlast < c d RUN");
+            FLOWS.queue.operations.cancel(FLOWS.jobOf(flow, "a"));
+            FLOWS.runAll();
+            assertThat(FLOWS.stepsOf(flow))
+                    .containsExactly("a CANCELLED", "b CANCELLED", "c CANCELLED", "d CANCELLED", "last DONE");
+            assertThat(FLOWS.stateOf(flow)).isEqualTo("CANCELLED");
+        }
+
+        @ParameterizedTest
+        @CsvSource({"true, DONE", "false, CANCELLED"})
+        void stopsACompensationThatRunsUnlessUndoingIsWhatIsAsked(boolean compensate, String undone) {
+            FLOWS.deadly.add("c");
+            UUID flow = FLOWS.flow("a ~undo-a\nb ~undo-b < a\nc < b");
+            while (!FLOWS.stateOf(flow).equals("COMPENSATING")) {
+                FLOWS.runOnce();
+                FLOWS.resolve();
+            }
+            FLOWS.queue.call("cancel_flow('%s', compensate => %s)".formatted(flow, compensate));
+            FLOWS.runAll();
+            assertThat(FLOWS.stepsOf(flow)).endsWith("c DEAD", "compensate:b " + undone, "compensate:a " + undone);
+            assertThat(FLOWS.stateOf(flow)).isEqualTo("FAILED");
         }
 
         @Test
@@ -150,6 +177,19 @@ class FlowChangesIntegrationTests {
             letTimePass();
             FLOWS.runAll();
             assertThat(FLOWS.stepsOf(flow)).containsExactly("ok DEAD", "yes CANCELLED", "no DONE");
+            assertThat(FLOWS.stateOf(flow)).isEqualTo("FAILED");
+        }
+
+        @Test
+        void cancelsWhatWaitsForASignalThatDidNotCome() {
+            UUID flow = FLOWS.flow("ok signal 1 hour\nother\nyes < ok WAIT\nlast < yes RUN");
+            FLOWS.runAll();
+            letTimePass();
+            FLOWS.runAll();
+            FLOWS.queue.list(UUID.class, "SELECT queue.add_steps(?, ?::jsonb)", flow, StepsText.json("late < ok WAIT"));
+            FLOWS.runAll();
+            assertThat(FLOWS.stepsOf(flow))
+                    .containsExactly("ok DEAD", "other DONE", "yes CANCELLED", "last DONE", "late CANCELLED");
             assertThat(FLOWS.stateOf(flow)).isEqualTo("FAILED");
         }
 

@@ -209,11 +209,19 @@ class FlowIntegrationTests {
         @ValueSource(strings = {"purge(id)", "purge_jobs('{\"state\": \"DEAD\"}')"})
         void cancelsWhatWaitsForAReplayThatCannotBe(String purge) {
             FLOWS.deadly.add("bad");
-            UUID flow = FLOWS.flow("bad\nother\npatient < bad other WAIT\nlast < patient RUN");
+            UUID flow = FLOWS.flow(
+                    "bad\nother\npatient < bad other WAIT\nlast < patient RUN\nchild < bad\nheir < child WAIT");
             FLOWS.runAll();
             FLOWS.queue.execute("DO $$ BEGIN PERFORM queue.%s FROM queue.dead_letter; END $$".formatted(purge));
             FLOWS.runAll();
-            assertThat(FLOWS.stepsOf(flow)).containsExactly("bad DEAD", "other DONE", "patient CANCELLED", "last DONE");
+            assertThat(FLOWS.stepsOf(flow))
+                    .containsExactly(
+                            "bad DEAD",
+                            "other DONE",
+                            "patient CANCELLED",
+                            "last DONE",
+                            "child CANCELLED",
+                            "heir CANCELLED");
             assertThat(FLOWS.stateOf(flow)).isEqualTo("FAILED");
         }
 
@@ -247,6 +255,20 @@ class FlowIntegrationTests {
             FLOWS.queue.operations.replay(FLOWS.jobOf(flow, "mail"));
             FLOWS.runAll();
             assertThat(FLOWS.ran).as("nothing is undone twice").endsWith("finish", "mail", "finish");
+        }
+
+        @Test
+        void finishesAgainWhenACompensationThatDiedIsReplayed() {
+            FLOWS.deadly.addAll(List.of("c", "undo-b"));
+            UUID flow = FLOWS.flow(
+                    "a ~undo-a\nb ~undo-b < a\nc < b", "on_finish => '{\"type\": \"finish\", \"payload\": {}}'");
+            FLOWS.runAll();
+            FLOWS.deadly.remove("undo-b");
+            FLOWS.queue.operations.replay(FLOWS.jobOf(flow, "compensate:b"));
+            FLOWS.runAll();
+            assertThat(FLOWS.ran).containsExactly("a", "b", "c", "undo-b", "undo-a", "finish", "undo-b", "finish");
+            assertThat(FLOWS.figuresOf(flow)).isEqualTo("5/4/1/0 round 2");
+            assertThat(FLOWS.stateOf(flow)).isEqualTo("FAILED");
         }
 
         @Test

@@ -122,10 +122,19 @@ final class FlowModel {
             if (bad && step.policy.equals("CANCEL")) {
                 step.state = State.CANCELLED;
                 step.fell = true;
+            } else if (step.policy.equals("WAIT")
+                    && step.parents.stream().anyMatch(parent -> isLost(steps.get(parent)))) {
+                step.state = State.CANCELLED;
             } else if (parents.stream().allMatch(state -> letsGo(state, step.policy))) {
                 step.state = cancelled ? State.CANCELLED : State.FREE;
             }
         }
+    }
+
+    /** Whether no replay brings it back. */
+    private boolean isLost(Step step) {
+        return step.state == State.CANCELLED
+                && (!step.fell || step.parents.stream().anyMatch(parent -> isLost(steps.get(parent))));
     }
 
     private static boolean letsGo(State parent, String policy) {

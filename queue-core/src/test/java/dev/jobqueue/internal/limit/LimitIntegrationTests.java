@@ -532,7 +532,7 @@ class LimitIntegrationTests {
             assertThat(lanes.queue
                             .list(String.class, "SELECT message FROM queue.why(?)", jobs.get(2))
                             .get(0))
-                    .isEqualTo("lane 'crm' of 'acc-7' has 1 of 1 running: jobs %s; 1 before this one"
+                    .isEqualTo("lane 'crm' of 'acc-7' has 1 of 1 running: jobs %s; 1 of its type before this one"
                             .formatted(jobs.get(0)));
             assertThat(lanes.queue.one(Long.class, "SELECT jobs FROM queue.cancel_jobs('{\"state\": \"WAITING\"}')"))
                     .isEqualTo(2);

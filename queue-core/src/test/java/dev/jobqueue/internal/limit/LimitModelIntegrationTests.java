@@ -9,6 +9,7 @@ import dev.jobqueue.internal.settle.SettleCalls.Failure;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -34,6 +35,7 @@ class LimitModelIntegrationTests {
     private final Map<String, Integer> limits = new TreeMap<>();
     private UUID worker = UUID.randomUUID();
     private int published;
+    private int run;
 
     static List<Long> seeds() {
         Long given = Long.getLong("jobqueue.limits.seed");
@@ -45,7 +47,7 @@ class LimitModelIntegrationTests {
         lanes.queue.reset();
         setLimit("account", 2);
         setLimit("all", 4);
-        lanes.limit("'ledger', kind => 'FIFO'");
+        setRun(1);
         lanes.use("plain", "{account}", "{a}");
         lanes.use("both", "{account,all}", "{a,NULL}");
         lanes.use("wide", "{all}", "{NULL}");
@@ -72,13 +74,15 @@ class LimitModelIntegrationTests {
     }
 
     private void step(Random random) {
-        switch (random.nextInt(12)) {
+        switch (random.nextInt(14)) {
             case 0, 1, 2 -> publish(random);
             case 3, 4, 5 -> claim(1 + random.nextInt(6));
             case 6, 7 -> running(random).forEach(this::complete);
             case 8 -> running(random).forEach(job -> fail(job, random.nextBoolean()));
-            case 9 -> cancel(random);
-            case 10 -> rescueOrPromote(random);
+            case 9 -> cancelOrReschedule(random);
+            case 10 -> rescue(1 + random.nextInt(8));
+            case 11 -> promote();
+            case 12 -> running(random).forEach(this::release);
             default -> changeLimit(random);
         }
     }
@@ -92,6 +96,7 @@ class LimitModelIntegrationTests {
 
     private void claim(int most) {
         List<ClaimedJob> claimed = lanes.queue.claims.claim(worker, Map.of("default", most), null);
+        checkRuns(claimed.stream().map(each -> jobs.get(each.lease().id())).toList());
         for (ClaimedJob each : claimed) {
             Modelled job = jobs.get(each.lease().id());
             assertThat(job.state).as("state of %s", job).isEqualTo("WAITING");
@@ -105,17 +110,42 @@ class LimitModelIntegrationTests {
                             .isLessThanOrEqualTo(most1);
                 }
             });
-            if (job.isFifo()) {
-                assertThat(jobs.values().stream().filter(other -> other.holdsLedger && other.key.equals(job.key)))
-                        .as("holders of the ledger for %s", job)
-                        .containsExactly(job);
-            }
         }
         if (claimed.size() < most) {
             assertThat(jobs.values().stream().filter(this::mayPass))
                     .as("jobs that may pass, after a claim of %d brought %d", most, claimed.size())
                     .isEmpty();
         }
+    }
+
+    /** The jobs of a key stand next to each other, they are the first ones of their line, and nothing keeps them. */
+    private void checkRuns(List<Modelled> claimed) {
+        claimed.stream().filter(Modelled::isFifo).map(job -> job.key).distinct().forEach(key -> {
+            List<Modelled> ofKey = claimed.stream()
+                    .filter(job -> job.isFifo() && job.key.equals(key))
+                    .toList();
+            assertThat(claimed).as("run of %s", key).containsSequence(ofKey);
+            assertThat(ofKey.size()).as("length of the run of %s", key).isLessThanOrEqualTo(run);
+            assertThat(line(key)).as("line of %s", key).startsWith(ofKey.toArray(Modelled[]::new));
+            assertThat(standsStill(key))
+                    .as("holders of %s before the claim", key)
+                    .isEmpty();
+        });
+    }
+
+    /** What waits, in order: those that came back, then all others. */
+    private List<Modelled> line(String key) {
+        return jobs.values().stream()
+                .filter(job -> job.isFifo() && job.key.equals(key) && job.state.equals("WAITING"))
+                .sorted(Comparator.comparing((Modelled job) -> !job.holdsLedger).thenComparing(job -> job.number))
+                .toList();
+    }
+
+    /** What keeps all others of its line from starting. */
+    private List<Modelled> standsStill(String key) {
+        return jobs.values().stream()
+                .filter(job -> job.holdsLedger && job.key.equals(key) && !job.state.equals("WAITING"))
+                .toList();
     }
 
     private boolean mayPass(Modelled job) {
@@ -125,10 +155,7 @@ class LimitModelIntegrationTests {
         boolean room = limits.entrySet().stream()
                 .allMatch(limit -> !job.has(limit.getKey()) || holders(limit.getKey(), job.key) < limit.getValue());
         boolean first = !job.isFifo()
-                || jobs.values().stream()
-                        .filter(other -> other.isFifo() && other.key.equals(job.key) && other != job)
-                        .noneMatch(other -> other.holdsLedger
-                                || (other.state.equals("WAITING") && !job.holdsLedger && other.number < job.number));
+                || (standsStill(job.key).isEmpty() && line(job.key).get(0) == job);
         return room && first;
     }
 
@@ -173,34 +200,44 @@ class LimitModelIntegrationTests {
         }
     }
 
-    private void cancel(Random random) {
+    private void release(Modelled job) {
+        assertThat(lanes.queue.settlements.release(List.of(job.claim))).isEmpty();
+        job.state = "WAITING";
+    }
+
+    private void cancelOrReschedule(Random random) {
         List<Modelled> live = jobs.values().stream()
                 .filter(job -> List.of("WAITING", "SCHEDULED").contains(job.state))
                 .toList();
-        if (!live.isEmpty()) {
-            Modelled job = live.get(random.nextInt(live.size()));
+        if (live.isEmpty()) {
+            return;
+        }
+        Modelled job = live.get(random.nextInt(live.size()));
+        if (random.nextBoolean()) {
+            lanes.queue.call("reschedule('" + job.id + "', now() + interval '1 hour')");
+            job.state = "SCHEDULED";
+        } else {
             lanes.queue.operations.cancel(job.id);
             job.end("CANCELLED");
         }
     }
 
-    private void rescueOrPromote(Random random) {
-        if (random.nextBoolean()) {
-            lanes.queue.promoteAll();
-            jobs.values().stream().filter(job -> job.state.equals("SCHEDULED")).forEach(job -> job.state = "WAITING");
-            return;
-        }
-        List<JobLease> zombies = jobs.values().stream()
-                .filter(job -> job.state.equals("RUNNING"))
-                .map(job -> job.claim)
-                .toList();
+    private void promote() {
+        lanes.queue.promoteAll();
+        jobs.values().stream().filter(job -> job.state.equals("SCHEDULED")).forEach(job -> job.state = "WAITING");
+    }
+
+    /** Those of a run that are not rescued yet keep the others. */
+    private void rescue(int most) {
         lanes.queue.silenceWorkers();
         lanes.queue
                 .upkeep
-                .rescue(Duration.ofSeconds(20), Duration.ZERO, 1_000)
+                .rescue(Duration.ofSeconds(20), Duration.ZERO, most)
                 .jobs()
                 .forEach(rescued -> {
                     Modelled job = jobs.get(rescued.id());
+                    assertThat(lanes.queue.settlements.completeAll(List.of(new Completion(job.claim, null))))
+                            .containsExactly(job.id);
                     job.state = rescued.state().name().equals("PENDING")
                             ? "WAITING"
                             : rescued.state().name();
@@ -209,12 +246,14 @@ class LimitModelIntegrationTests {
                         job.end("GONE");
                     }
                 });
-        zombies.forEach(zombie -> assertThat(lanes.queue.settlements.completeAll(List.of(new Completion(zombie, null))))
-                .containsExactly(zombie.id()));
         worker = UUID.randomUUID();
     }
 
     private void changeLimit(Random random) {
+        if (random.nextInt(3) == 0) {
+            setRun(1 + random.nextInt(4));
+            return;
+        }
         String limit = random.nextBoolean() ? "account" : "all";
         if (random.nextInt(4) == 0 && limits.size() == 2) {
             lanes.queue.call("remove_limit('" + limit + "')");
@@ -225,6 +264,11 @@ class LimitModelIntegrationTests {
             // what has passed without it does not count: only when nothing runs does the model know
             setLimit(limit, 1 + random.nextInt(5));
         }
+    }
+
+    private void setRun(int most) {
+        lanes.limit("'ledger', kind => 'FIFO', running => " + most);
+        run = most;
     }
 
     private void setLimit(String limit, int running) {
@@ -244,8 +288,7 @@ class LimitModelIntegrationTests {
     /** Whatever happened before: with room for all, all ends. */
     private void drain() {
         for (int round = 0; round < 1_000 && jobs.values().stream().anyMatch(Modelled::isLive); round++) {
-            lanes.queue.promoteAll();
-            jobs.values().stream().filter(job -> job.state.equals("SCHEDULED")).forEach(job -> job.state = "WAITING");
+            promote();
             claim(10);
             jobs.values().stream()
                     .filter(job -> job.state.equals("RUNNING"))

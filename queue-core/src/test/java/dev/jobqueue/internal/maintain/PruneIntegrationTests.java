@@ -337,10 +337,10 @@ class PruneIntegrationTests {
             assertThat(rows()).isEqualTo(before);
         }
 
-        /** All but the bookkeeping of pruning itself. */
+        /** All but the bookkeeping of pruning itself, and epochs: a slow claim begins one, which pruning tidies up. */
         private List<String> rows() {
             return queue.everyRow().stream()
-                    .filter(row -> !row.startsWith("setting "))
+                    .filter(row -> !row.startsWith("setting ") && !row.startsWith("epoch "))
                     .toList();
         }
     }

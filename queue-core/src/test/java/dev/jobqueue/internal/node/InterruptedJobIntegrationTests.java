@@ -50,6 +50,6 @@ class InterruptedJobIntegrationTests {
                         .query(String.class)
                         .list())
                 .containsExactly("it was running when its worker stopped, 6 times");
-        assertThat(output).contains("is dead: it was running when its worker stopped, time and again");
+        assertThat(output).contains("is dead: its worker stopped while it was running, too many times");
     }
 }

@@ -87,4 +87,23 @@ class LimitedJobsIntegrationTests {
             assertThat(lastAttempt).hasValue(1);
         }
     }
+
+    @Test
+    void closeTheirFirstLaneIfTheyNameNoneOfTheirs() throws SQLException {
+        AtomicInteger calls = new AtomicInteger();
+        AtomicInteger lastAttempt = new AtomicInteger();
+        try (LocalNode node = LocalNode.start(database, database.dataSource(), null, 4, (payload, job) -> {
+            if (calls.incrementAndGet() == 1) {
+                throw new RateLimitedException(Duration.ofMillis(300), "misspelt");
+            }
+            lastAttempt.set(job.attempt());
+            return null;
+        })) {
+            long began = System.nanoTime();
+            publish(node, 2, "{\"one\": \"c\"}");
+            LocalNode.awaiting().until(() -> calls.get() == 3);
+            assertThat(Duration.ofNanos(System.nanoTime() - began)).isGreaterThan(Duration.ofMillis(300));
+            assertThat(lastAttempt).hasValue(1);
+        }
+    }
 }

@@ -78,16 +78,38 @@ public final class LocalNode implements AutoCloseable {
             @Nullable ConnectionFactory connections,
             int slots,
             HandlerFunction<Void> handler) {
-        Node worker = worker(pool, connections, slots, handler);
+        return start(database, worker(pool, connections, slots, handler), connections != null);
+    }
+
+    /**
+     * Starts a worker with one slot.
+     *
+     * @param handler of type "only"
+     */
+    public static LocalNode start(TestDatabase database, HandlerDefinition handler, Extensions extensions) {
+        return start(database, worker(database.dataSource(), database::connect, 1, handler, extensions), true);
+    }
+
+    private static LocalNode start(TestDatabase database, Node worker, boolean listens) {
         worker.start();
-        awaiting().until(() -> connections == null || worker.isListening());
+        awaiting().until(() -> !listens || worker.isListening());
         return new LocalNode(Sql.apart(database.dataSource(), SCHEMA), worker);
     }
 
     public static Node worker(
             DataSource pool, @Nullable ConnectionFactory connections, int slots, HandlerFunction<Void> handler) {
+        HandlerDefinition definition = HandlerDefinition.of("only", Void.class, handler);
+        return worker(pool, connections, slots, definition, Extensions.NONE);
+    }
+
+    private static Node worker(
+            DataSource pool,
+            @Nullable ConnectionFactory connections,
+            int slots,
+            HandlerDefinition handler,
+            Extensions extensions) {
         HandlerRegistry handlers = new HandlerRegistry();
-        handlers.register(HandlerDefinition.of("only", Void.class, handler), "the handler of the test");
+        handlers.register(handler, "the handler of the test");
         return new Node(
                 new NodeSettings(
                         Map.of("default", slots),
@@ -105,7 +127,7 @@ public final class LocalNode implements AutoCloseable {
                         new Database(pool, SCHEMA),
                         handlers,
                         new Json(JsonMapper.builder().build()),
-                        Extensions.NONE),
+                        extensions),
                 new NodeResources(
                         new TransactionTemplate(new JdbcTransactionManager(pool)),
                         new NoPublisher(),

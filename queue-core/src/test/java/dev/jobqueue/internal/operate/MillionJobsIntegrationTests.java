@@ -138,8 +138,8 @@ class MillionJobsIntegrationTests {
                 "{\"state\": \"PENDING\", \"type\": \"common\", \"unique_key\": \"the key\"} | 0 | 100",
                 "{\"state\": \"DEAD\", \"since\": \"2000-01-01\", \"before\": \"2000-01-02\"} | 0 | 100",
                 "{\"state\": \"COMPLETED\", \"before\": \"2000-01-02\"} | 0 | 100",
-                "{\"state\": \"PENDING\", \"error_like\": \"%oops%\"} | 0 | 500000",
-                "{\"state\": \"PENDING\"} | 10000 | 15000"
+                "{\"state\": \"PENDING\", \"error_like\": \"%oops%\"} | 0 | 100000",
+                "{\"state\": \"PENDING\"} | 10000 | 25000"
             })
     void countsWithinABudget(String filter, long jobs, long rows) {
         String count = "queue.count_jobs('" + filter + "')";

@@ -3,6 +3,7 @@ package dev.jobqueue.internal.slot;
 import static dev.jobqueue.internal.node.LocalNode.awaiting;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.jobqueue.internal.handle.BatchedRun;
 import dev.jobqueue.internal.handle.ClaimedJob;
 import dev.jobqueue.internal.handle.RunningJob;
 import dev.jobqueue.internal.handle.Timeouts;
@@ -43,7 +44,7 @@ class QueueSlotsTests {
     private static final long MAX_BYTES = 1_000_000;
 
     private final ExecutorService threads = Executors.newCachedThreadPool();
-    private final Timeouts timeouts = new Timeouts(job -> {});
+    private final Timeouts timeouts = new Timeouts(job -> {}, job -> {});
     private final Queue<Runnable> looks = new ConcurrentLinkedQueue<>();
     private final Random random = new Random(42);
 
@@ -382,6 +383,11 @@ class QueueSlotsTests {
                     @Override
                     public boolean handle(RunningJob job) {
                         return QueueSlotsTests.this.handle(job);
+                    }
+
+                    @Override
+                    public void handle(List<BatchedRun> jobs) {
+                        throw new UnsupportedOperationException();
                     }
 
                     @Override

@@ -1,4 +1,4 @@
-package dev.jobqueue.internal.handle;
+package dev.jobqueue.internal;
 
 import dev.jobqueue.PermanentJobException;
 import java.util.Set;

@@ -1,4 +1,4 @@
-package dev.jobqueue.internal.handle;
+package dev.jobqueue.internal.settle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,4 +1,4 @@
-package dev.jobqueue.internal.handle;
+package dev.jobqueue.internal.settle;
 
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -11,7 +11,7 @@ import java.util.UUID;
  * attempt. But a job that is undone again and again is probably the cause itself, for example because it breaks its own
  * connection.
  */
-final class Undone {
+public final class Undone {
 
     private static final int MOST_IN_A_ROW = 10;
     private static final int REMEMBERED = 10_000;
@@ -29,7 +29,7 @@ final class Undone {
     };
 
     /** Counts one more, and tells after which pause to run the job again; nothing if it has to count as a failure. */
-    synchronized Optional<Duration> pause(UUID id) {
+    public synchronized Optional<Duration> pause(UUID id) {
         int times = inARow.merge(id, 1, Integer::sum);
         if (times > MOST_IN_A_ROW) {
             inARow.remove(id);
@@ -39,7 +39,7 @@ final class Undone {
         return Optional.of(pause.compareTo(LONGEST_PAUSE) < 0 ? pause : LONGEST_PAUSE);
     }
 
-    synchronized void forget(UUID id) {
+    public synchronized void forget(UUID id) {
         inARow.remove(id);
     }
 }

@@ -1,0 +1,202 @@
+package dev.jobqueue.internal.handle;
+
+import dev.jobqueue.HandlerDefinition;
+import dev.jobqueue.LeaseLostException;
+import dev.jobqueue.internal.Json;
+import dev.jobqueue.internal.db.Leftovers;
+import dev.jobqueue.internal.handle.RunningJob.Stop;
+import dev.jobqueue.internal.settle.Outcome;
+import dev.jobqueue.spi.BatchedJob;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** Calls handlers that take many jobs at once, and tells the settler how each of the jobs ended. */
+public final class BatchRunner {
+
+    private static final String LEFT_OPEN = "The handler returned and left the job open."
+            + " Call complete(), fail() or putBack() of each job of a batch before it returns.";
+
+    private final HandlerRegistry handlers;
+    private final Json json;
+    private final JobRunner runner;
+    private final Consumer<Outcome> settler;
+
+    /**
+     * @param runner tells how runs ended, from what their handler did
+     */
+    public BatchRunner(HandlingSetup setup, JobRunner runner, Consumer<Outcome> settler) {
+        this.handlers = setup.application().handlers();
+        this.json = setup.application().json();
+        this.runner = runner;
+        this.settler = settler;
+    }
+
+    /** Handles the jobs, which are of one type. All of them are ended afterwards. */
+    public void run(List<BatchedRun> jobs) {
+        BatchedRun first = jobs.get(0);
+        Call call = new Call(jobs);
+        boolean clean = Leftovers.isClean();
+        Throwable thrown = null;
+        try {
+            handle(jobs, call, Objects.requireNonNull(handlers.find(first.type())));
+        } catch (Throwable ex) {
+            thrown = ex;
+        } finally {
+            call.leave();
+        }
+        for (BatchedRun job : jobs) {
+            call.endIfOpen(job, thrown);
+        }
+        if (clean) {
+            Leftovers.remove(first.type(), first.id());
+        }
+    }
+
+    private void handle(List<BatchedRun> jobs, Call call, HandlerDefinition handler) throws Exception {
+        List<BatchedJob<Object>> begun = new ArrayList<>();
+        for (BatchedRun job : jobs) {
+            if (begins(job, call, handler)) {
+                begun.add(job);
+            }
+        }
+        List<BatchedJob<Object>> open =
+                begun.stream().filter(BatchedJob::isOpen).toList();
+        if (!open.isEmpty()) {
+            Objects.requireNonNull(handler.batchFunction()).handle(open);
+        }
+    }
+
+    /** Ends the run if it was stopped before it began, or if its payload cannot be read. */
+    private boolean begins(BatchedRun job, Call call, HandlerDefinition handler) {
+        if (!job.enter(call)) {
+            call.end(job, () -> JobRunner.stopped(job));
+            return false;
+        }
+        runner.tellStarted(job);
+        try {
+            Object payload = json.readPayload(job.claimed().payload(), handler.payloadType());
+            job.read(handler.payloadType() == Void.class ? null : payload);
+            return true;
+        } catch (RuntimeException ex) {
+            call.fail(job, ex);
+            return false;
+        }
+    }
+
+    /** One call of a handler: its jobs, and the thread it is made on. */
+    final class Call {
+
+        private final List<BatchedRun> jobs;
+        private @Nullable Thread thread = Thread.currentThread();
+
+        /** The last one that was open, if its end came from outside. */
+        private @Nullable BatchedRun last;
+
+        private Call(List<BatchedRun> jobs) {
+            this.jobs = jobs;
+        }
+
+        boolean complete(BatchedRun job, @Nullable Object result) {
+            return end(job, () -> runner.returned(job, result));
+        }
+
+        boolean fail(BatchedRun job, Throwable cause) {
+            return end(job, () -> JobRunner.threw(job, ofThis(cause)));
+        }
+
+        boolean putBack(BatchedRun job) {
+            return end(job, () -> new Outcome.Released(job, true));
+        }
+
+        private void endIfOpen(BatchedRun job, @Nullable Throwable thrown) {
+            end(job, () -> thrown == null ? leftOpen(job) : JobRunner.threw(job, ofThis(thrown)));
+        }
+
+        /** The job whose lease is lost is open no more, so that it is not the one that is asked about. */
+        private static Throwable ofThis(Throwable thrown) {
+            return thrown instanceof LeaseLostException
+                    ? new IllegalStateException("Another job of the batch has lost its lease", thrown)
+                    : thrown;
+        }
+
+        private Outcome leftOpen(BatchedRun job) {
+            if (job.stopped() != null) {
+                return JobRunner.stopped(job);
+            }
+            Duration snooze = job.context().snoozed();
+            return snooze != null ? new Outcome.Snoozed(job, snooze) : new Outcome.Threw(job, LEFT_OPEN, true);
+        }
+
+        private boolean end(BatchedRun job, Supplier<Outcome> how) {
+            if (!job.isOpen()) {
+                return false;
+            }
+            Outcome outcome = outcome(job, how);
+            boolean ends = job.end();
+            if (ends) {
+                settler.accept(outcome);
+            }
+            return ends;
+        }
+
+        /** Never throws, as that of a job alone. */
+        private Outcome outcome(BatchedRun job, Supplier<Outcome> how) {
+            try {
+                return how.get();
+            } catch (Throwable thrown) {
+                return thrownBy(job, thrown);
+            }
+        }
+
+        private static Outcome thrownBy(BatchedRun job, Throwable thrown) {
+            try {
+                return JobRunner.threw(job, thrown);
+            } catch (Throwable another) {
+                return JobRunner.untold(job);
+            }
+        }
+
+        /** One of the jobs was stopped; if its time is up, it is settled already. */
+        void stopped(BatchedRun job, Stop reason) {
+            if (reason == Stop.SHUTDOWN) {
+                // all of them before the interrupt: what it makes fail does not count
+                jobs.forEach(each -> each.stopUntold(reason));
+                interruptFor(null);
+                return;
+            }
+            if (job.end()) {
+                settler.accept(JobRunner.stopped(job));
+            }
+            if (jobs.stream().noneMatch(BatchedJob::isOpen)) {
+                interruptFor(job);
+            }
+        }
+
+        private synchronized void interruptFor(@Nullable BatchedRun lastOpen) {
+            last = lastOpen;
+            if (thread != null) {
+                thread.interrupt();
+            }
+        }
+
+        BatchedRun first() {
+            return jobs.get(0);
+        }
+
+        /** The thread, if the end of this run is why it was interrupted. */
+        synchronized @Nullable Thread interruptedFor(BatchedRun job) {
+            return job == last ? thread : null;
+        }
+
+        /** After this the calling thread belongs to the next jobs: no late interrupt reaches it. */
+        private synchronized void leave() {
+            thread = null;
+            Thread.interrupted();
+        }
+    }
+}

@@ -1,0 +1,63 @@
+package dev.jobqueue.internal.slot;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.jobqueue.internal.handle.BatchedRun;
+import dev.jobqueue.internal.handle.ClaimedJob;
+import dev.jobqueue.internal.handle.RunningJob;
+import dev.jobqueue.internal.settle.JobLease;
+import java.time.Instant;
+import java.util.List;
+import java.util.UUID;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+class JobBufferTests {
+
+    private final JobBuffer buffer = new JobBuffer();
+
+    @Test
+    void givesABatchTheJobsOfItsTypeThatDirectlyFollow() {
+        List<RunningJob> jobs =
+                Stream.of("a", "a", "a", "b", "a").map(JobBufferTests::job).toList();
+        buffer.addAll(jobs);
+        assertThat(batch()).isEqualTo(jobs.subList(0, 3));
+        assertThat(buffer.size()).isEqualTo(2);
+        assertThat(batch()).isEqualTo(jobs.subList(3, 4));
+        assertThat(batch()).isEqualTo(jobs.subList(4, 5));
+        assertThat(buffer.bytes()).isZero();
+    }
+
+    @Test
+    void givesABatchNoMoreThanItsHandlerTakes() {
+        buffer.addAll(
+                Stream.of("a", "a", "a", "a", "a").map(JobBufferTests::job).toList());
+        assertThat(batch()).hasSize(4);
+        assertThat(batch()).hasSize(1);
+    }
+
+    private List<BatchedRun> batch() {
+        return buffer.pollLike((BatchedRun) buffer.pollFirst());
+    }
+
+    /** Without the tools of a handler, for none is called. */
+    private static RunningJob job(String type) {
+        Instant now = Instant.now();
+        ClaimedJob claimed = new ClaimedJob(
+                new JobLease(UUID.randomUUID(), 1),
+                "default",
+                type,
+                "{}",
+                1,
+                1,
+                null,
+                null,
+                null,
+                null,
+                now,
+                now,
+                null,
+                0);
+        return new BatchedRun(claimed, 4, null, RunningJob.Hooks.NONE);
+    }
+}
