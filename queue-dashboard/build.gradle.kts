@@ -30,6 +30,7 @@ dependencies {
     testImplementation(libs.spring.boot.starter.webmvc)
     testImplementation(libs.spring.boot.starter.security)
     testImplementation(libs.spring.boot.starter.test)
+    testImplementation(libs.spring.webflux)
     testImplementation(libs.playwright)
     testImplementation(libs.axe.core.playwright)
     testImplementation(libs.archunit.junit5)

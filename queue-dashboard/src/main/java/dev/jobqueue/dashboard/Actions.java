@@ -70,7 +70,7 @@ final class Actions {
             }
             default ->
                 throw Refusal.missing(
-                        "'%s' is nothing to do with a job: cancel, retry, replay, purge, reprioritise, reschedule"
+                        "Unknown action '%s' for a job. Use cancel, retry, replay, purge, reprioritise or reschedule"
                                 .formatted(action));
         }
     }
@@ -111,7 +111,8 @@ final class Actions {
         switch (action) {
             case "pause" -> operations.pause(queue);
             case "resume" -> operations.resume(queue);
-            default -> throw Refusal.missing("'%s' is nothing to do with a queue: pause, resume".formatted(action));
+            default ->
+                throw Refusal.missing("Unknown action '%s' for a queue. Use one of: pause, resume".formatted(action));
         }
         return new Done(null, 0, opposite(action, paused));
     }
@@ -143,7 +144,8 @@ final class Actions {
             case "pause" -> schedules.pause(name);
             case "resume" -> schedules.resume(name);
             default ->
-                throw Refusal.missing("'%s' is nothing to do with a schedule: run, pause, resume".formatted(action));
+                throw Refusal.missing(
+                        "Unknown action '%s' for a schedule. Use one of: run, pause, resume".formatted(action));
         }
         return new Done(null, 0, opposite(action, paused));
     }

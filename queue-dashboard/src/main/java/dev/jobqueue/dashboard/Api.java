@@ -14,10 +14,10 @@ final class Api {
     private final Access access;
     private final QueueDashboardProperties properties;
 
-    Api(Access access, QueueDashboardProperties properties) {
+    Api(Access access, QueueDashboardProperties properties, RecentAnswers recent) {
         this.access = access;
         this.properties = properties;
-        this.recent = new RecentAnswers(properties.refresh());
+        this.recent = recent;
         routes.get("me", call -> me(call.request(), call.caller()));
     }
 
@@ -82,6 +82,7 @@ final class Api {
         String query = call.request().getQueryString();
         return recent.get(
                 query == null ? what : what + '?' + query,
+                call.patience(),
                 () -> Responses.MAPPER.writeValueAsBytes(match.endpoint().answer(call)));
     }
 

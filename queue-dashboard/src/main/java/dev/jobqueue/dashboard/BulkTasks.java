@@ -35,7 +35,7 @@ final class BulkTasks implements AutoCloseable {
 
     private final JobOperations operations;
     private final JobAudit audit;
-    private final Overview overview;
+    private final Runnable changed;
     private final Map<UUID, Task> tasks = new LinkedHashMap<>();
     private final ThreadPoolExecutor threads = new ThreadPoolExecutor(
             1,
@@ -46,10 +46,10 @@ final class BulkTasks implements AutoCloseable {
             new CustomizableThreadFactory("queue-dashboard-task-"));
     private volatile boolean closed;
 
-    BulkTasks(JobOperations operations, JobAudit audit, Overview overview) {
+    BulkTasks(JobOperations operations, JobAudit audit, Runnable changed) {
         this.operations = operations;
         this.audit = audit;
-        this.overview = overview;
+        this.changed = changed;
         threads.allowCoreThreadTimeOut(true);
     }
 
@@ -126,16 +126,12 @@ final class BulkTasks implements AutoCloseable {
             JobCount all = work.apply(batch.around(thousand -> take(task, actor, thousand)));
             log.info("The task '{}' on '{}' by {} took {} jobs", task.action, task.query, actor, all);
             task.state = "DONE";
-        } catch (RuntimeException ex) {
+        } catch (RuntimeException | Error ex) {
             log.warn("The task '{}' on '{}' ended after {} jobs", task.action, task.query, task.done.get(), ex);
-            task.error = ex instanceof Refusal refusal ? refusal.text() : String.valueOf(ex.getMessage());
+            task.error = ex instanceof Refusal refusal ? refusal.text() : ex.toString();
             task.state = "FAILED";
-        } catch (Error ex) {
-            task.error = ex.toString();
-            task.state = "FAILED";
-            throw ex;
         }
-        overview.forget();
+        changed.run();
     }
 
     /** A thousand jobs and what the audit says of them, in one transaction. */

@@ -3,8 +3,11 @@ package dev.jobqueue.dashboard;
 import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpStatus;
 import tools.jackson.core.JacksonException;
@@ -22,6 +25,8 @@ record Call(HttpServletRequest request, Caller caller, List<String> names) {
 
     /** More than a job may carry is refused by the database. */
     private static final int LONGEST_BODY = 16 * 1024 * 1024;
+
+    private static final Pattern MAX_AGE = Pattern.compile("max-age=(\\d{1,6})");
 
     private static final JsonMapper MAPPER = JsonMapper.builder().build();
 
@@ -67,6 +72,13 @@ record Call(HttpServletRequest request, Caller caller, List<String> names) {
             // told below
         }
         throw Refusal.invalid("%s is '%s': must be a number from 1 to %d".formatted(name, value, most));
+    }
+
+    /** How old an answer may be: pages that ask again and again say so in {@code Cache-Control: max-age=4}. */
+    Duration patience() {
+        String header = request.getHeader("Cache-Control");
+        Matcher age = MAX_AGE.matcher(header == null ? "" : header);
+        return age.matches() ? Duration.ofSeconds(Long.parseLong(age.group(1))) : Duration.ZERO;
     }
 
     /** The object that was sent; an empty one if nothing was. */

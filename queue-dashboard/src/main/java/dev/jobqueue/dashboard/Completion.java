@@ -2,25 +2,29 @@ package dev.jobqueue.dashboard;
 
 import dev.jobqueue.operate.DeadGroup;
 import dev.jobqueue.operate.JobOperations;
-import dev.jobqueue.operate.NodeFigures;
-import dev.jobqueue.operate.QueueFigures;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeSet;
-import java.util.stream.Stream;
+import java.util.stream.Collectors;
 
 /** Completes the word of a query under the caret: with keys, states, and the types and queues there are. */
 final class Completion {
 
     private static final int MOST = 20;
 
-    private final JobOperations operations;
+    private static final Duration DEAD = Duration.ofSeconds(10);
 
-    Completion(JobOperations operations) {
+    private final JobOperations operations;
+    private final Overview overview;
+    private Set<String> dead = Set.of();
+    private long deadAt;
+
+    Completion(JobOperations operations, Overview overview) {
         this.operations = operations;
+        this.overview = overview;
     }
 
     List<Map<String, String>> complete(Call call) {
@@ -60,25 +64,29 @@ final class Completion {
                         .map(each -> each.name().toLowerCase(Locale.ROOT))
                         .toList();
             case "queue" ->
-                operations.queues().stream().map(QueueFigures::queue).toList();
+                overview.queues().stream()
+                        .map(each -> String.valueOf(each.get("queue")))
+                        .toList();
             case "type" -> types();
             case "since", "before" -> List.of("5m", "1h", "1d", "7d");
             default -> List.of();
         };
     }
 
-    /** That nodes handle, that wait for one, or that died. */
+    /** That nodes handle, that wait for one, or that died of one of the latest errors. */
     private Set<String> types() {
-        Set<String> types = new TreeSet<>();
-        for (NodeFigures node : operations.nodes()) {
-            List<String> handled = node.types();
-            types.addAll(handled == null ? List.of() : handled);
-        }
-        Stream.concat(
-                        operations.unhandledTypes().stream().map(each -> each.type()),
-                        operations.deadGroups(MOST).stream().map(DeadGroup::type))
-                .forEach(types::add);
+        Set<String> types = overview.types();
+        types.addAll(deadTypes());
         return types;
+    }
+
+    /** Looked up anew after a while, and not for each letter that is typed. */
+    private synchronized Set<String> deadTypes() {
+        if (dead.isEmpty() || System.nanoTime() - deadAt > DEAD.toNanos()) {
+            dead = operations.deadGroups(MOST).stream().map(DeadGroup::type).collect(Collectors.toSet());
+            deadAt = System.nanoTime();
+        }
+        return dead;
     }
 
     private static Map<String, String> item(String insert, String label, String kind) {

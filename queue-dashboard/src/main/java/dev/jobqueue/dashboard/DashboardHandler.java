@@ -104,7 +104,7 @@ final class DashboardHandler implements HttpRequestHandler {
         try {
             request.authenticate(response);
         } catch (ServletException ex) {
-            log.debug("Nobody asks for a login", ex);
+            log.debug("The application offers no login", ex);
         }
         if (!response.isCommitted() && response.getStatus() == HttpStatus.OK.value()) {
             Responses.text(response, HttpStatus.UNAUTHORIZED, message);

@@ -42,7 +42,8 @@ final class Failures {
             return new Refusal(HttpStatus.SERVICE_UNAVAILABLE, "The database does not answer.");
         }
         log.error("The dashboard could not answer: {}", what, ex);
-        return new Refusal(HttpStatus.INTERNAL_SERVER_ERROR, "This went wrong; the log has more of it.");
+        return new Refusal(
+                HttpStatus.INTERNAL_SERVER_ERROR, "The request failed. The log of the application tells why.");
     }
 
     private static boolean isDenied(Throwable thrown) {

@@ -2,6 +2,8 @@ package dev.jobqueue.dashboard;
 
 import dev.jobqueue.dashboard.Recorder.Done;
 import dev.jobqueue.operate.FlowFilter;
+import dev.jobqueue.operate.FlowGraph;
+import dev.jobqueue.operate.FlowGraph.StepState;
 import dev.jobqueue.operate.FlowKind;
 import dev.jobqueue.operate.FlowPage;
 import dev.jobqueue.operate.FlowState;
@@ -9,6 +11,7 @@ import dev.jobqueue.operate.FlowSummary;
 import dev.jobqueue.operate.JobCursor;
 import dev.jobqueue.operate.JobOperations;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -19,11 +22,16 @@ final class Flows {
 
     private static final int PAGE = 50;
 
+    /** Of so many steps is told what they wait for. */
+    private static final int WAITS = 3;
+
     private final JobOperations operations;
+    private final JobViews jobs;
     private final Recorder recorder;
 
-    Flows(JobOperations operations, Recorder recorder) {
+    Flows(JobOperations operations, JobViews jobs, Recorder recorder) {
         this.operations = operations;
+        this.jobs = jobs;
         this.recorder = recorder;
     }
 
@@ -52,10 +60,32 @@ final class Flows {
                 .orElseThrow(() -> Refusal.missing(
                         "No batch or flow has the id '%s', or it is older than what is kept.".formatted(id)));
         Map<String, @Nullable Object> shown = new LinkedHashMap<>();
+        FlowGraph graph =
+                flow.kind() == FlowKind.FLOW ? operations.flowGraph(id).orElse(null) : null;
         shown.put("flow", flow);
-        shown.put(
-                "graph", flow.kind() == FlowKind.FLOW ? operations.flowGraph(id).orElse(null) : null);
+        shown.put("graph", graph);
+        shown.put("waits", graph == null || flow.finishedAt() != null ? null : waits(graph));
         return shown;
+    }
+
+    /** What has begun and keeps the flow from going on; if nothing has, what has not and why. */
+    private Map<String, Object> waits(FlowGraph graph) {
+        List<FlowGraph.Node> steps = in(StepState.FREE, graph);
+        if (steps.isEmpty()) {
+            steps = in(StepState.BLOCKED, graph);
+        }
+        return Map.of(
+                "steps",
+                steps.stream()
+                        .limit(WAITS)
+                        .map(each -> Map.of("name", each.name(), "jobId", each.jobId(), "why", jobs.why(each.jobId())))
+                        .toList(),
+                "more",
+                Math.max(0, steps.size() - WAITS));
+    }
+
+    private static List<FlowGraph.Node> in(StepState state, FlowGraph graph) {
+        return graph.nodes().stream().filter(each -> each.state() == state).toList();
     }
 
     Map<String, @Nullable Object> act(Call call) {
@@ -81,7 +111,8 @@ final class Flows {
                 return new Done(null, 0, null);
             }
             default ->
-                throw Refusal.missing("'%s' is nothing to do with a batch or flow: cancel, signal".formatted(action));
+                throw Refusal.missing(
+                        "Unknown action '%s' for a batch or flow. Use one of: cancel, signal".formatted(action));
         }
     }
 }

@@ -130,7 +130,7 @@ final class JobViews {
     }
 
     /** A job may go between two looks. */
-    private List<Map<String, String>> why(UUID id) {
+    List<Map<String, String>> why(UUID id) {
         List<JobReason> reasons;
         try {
             reasons = operations.why(id);

@@ -101,7 +101,7 @@ final class Limits {
                         call.caller(), "lane." + action, name + " " + key, () -> onLane(name, key, action, body));
             default ->
                 throw Refusal.missing(
-                        "'%s' is nothing to do with a limit: change, release, close, open".formatted(action));
+                        "Unknown action '%s' for a limit. Use one of: change, release, close, open".formatted(action));
         };
     }
 

@@ -31,9 +31,6 @@ final class LiveStreams implements SmartLifecycle {
     private static final int MOST_CLIENTS = 500;
     private static final int WRITERS = 4;
 
-    /** How many jobs are looked at between two looks at the queues, whatever the number of those that are watched. */
-    private static final int JOBS_AT_ONCE = 2;
-
     private static final Duration HEARTBEAT = Duration.ofSeconds(15);
 
     private final Overview overview;
@@ -98,10 +95,10 @@ final class LiveStreams implements SmartLifecycle {
         try {
             byte[] figures = Responses.MAPPER.writeValueAsBytes(overview.current());
             clients.forEach(each -> each.tell("overview", figures));
-            lookAtJobs();
+            lookAtAJob();
         } catch (RuntimeException ex) {
             // silence is what tells the pages; they ask for the reason themselves
-            log.debug("The dashboard has nothing to tell", ex);
+            log.debug("The figures could not be read", ex);
         }
         clients.forEach(each -> each.beat(HEARTBEAT));
     }
@@ -117,24 +114,25 @@ final class LiveStreams implements SmartLifecycle {
         }
     }
 
-    /** In turn, and told only if something has changed. */
-    private void lookAtJobs() {
+    /** One of those that are watched, in turn, and told only if something has changed. */
+    private void lookAtAJob() {
         List<UUID> watched = clients.stream()
                 .map(LiveClient::job)
                 .filter(Objects::nonNull)
                 .distinct()
                 .sorted()
                 .toList();
-        for (int i = 0; i < Math.min(JOBS_AT_ONCE, watched.size()); i++) {
-            UUID id = watched.get(Math.floorMod(turn++, watched.size()));
-            jobs.find(id).ifPresent(details -> {
-                byte[] json = Responses.MAPPER.writeValueAsBytes(details);
-                int hash = Arrays.hashCode(json);
-                clients.stream()
-                        .filter(each -> id.equals(each.job()) && each.isNews(hash))
-                        .forEach(each -> each.tell("job", json));
-            });
+        if (watched.isEmpty()) {
+            return;
         }
+        UUID id = watched.get(Math.floorMod(turn++, watched.size()));
+        jobs.find(id).ifPresent(details -> {
+            byte[] json = Responses.MAPPER.writeValueAsBytes(details);
+            int hash = Arrays.hashCode(json);
+            clients.stream()
+                    .filter(each -> id.equals(each.job()) && each.isNews(hash))
+                    .forEach(each -> each.tell("job", json));
+        });
     }
 
     int size() {

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 /** Charts, dead letters by error, schedules, nodes, and what people did. */
 final class OtherViews {
 
-    private static final int GROUPS = 100;
+    private static final int GROUPS = 50;
     private static final int ENTRIES = 50;
 
     private final JobOperations operations;

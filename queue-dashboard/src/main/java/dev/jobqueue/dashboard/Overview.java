@@ -16,6 +16,10 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -48,8 +52,13 @@ final class Overview {
             List<Schedule> schedules,
             List<LimitFigures> limits) {}
 
+    /**
+     * What was found.
+     *
+     * @param upto when to look again
+     */
     private record Snapshot(
-            long at, Map<String, @Nullable Object> overview, List<Map<String, @Nullable Object>> queues) {}
+            long upto, Map<String, @Nullable Object> overview, List<Map<String, @Nullable Object>> queues) {}
 
     Overview(JobOperations operations, @Nullable JobSchedules schedules, Duration refresh) {
         this.operations = operations;
@@ -72,8 +81,7 @@ final class Overview {
             throw failure;
         }
         Snapshot known = last;
-        // a little earlier than due, or a page that asks as often as that would get every second one
-        if (known == null || now - known.at() > refreshNanos * 9 / 10) {
+        if (known == null || now - known.upto() > 0) {
             try {
                 known = compute(now);
                 failure = null;
@@ -87,6 +95,22 @@ final class Overview {
         return known;
     }
 
+    /** The types that live nodes handle, or that wait for one that does. */
+    Set<String> types() {
+        Slow known = knownSlow();
+        return Stream.concat(
+                        known.nodes().stream().flatMap(each -> {
+                            List<String> types = each.types();
+                            return types == null ? Stream.empty() : types.stream();
+                        }),
+                        known.unhandled().stream().map(UnhandledType::type))
+                .collect(Collectors.toCollection(TreeSet::new));
+    }
+
+    private synchronized Slow knownSlow() {
+        return slow(System.nanoTime());
+    }
+
     /** Somebody has acted: what is known may be wrong. */
     synchronized void forget() {
         last = null;
@@ -95,7 +119,11 @@ final class Overview {
 
     private Snapshot compute(long now) {
         Slow rest = slow(now);
+        long begin = System.nanoTime();
         List<QueueFigures> figures = operations.queues();
+        // a little earlier than due, or a page that asks as often as that would get every second one; and later where
+        // queues are so many, or the database so busy, that a look takes long
+        long pause = RecentAnswers.pauseAfter(System.nanoTime() - begin, refreshNanos * 9 / 10);
         List<Map<String, @Nullable Object>> queues =
                 figures.stream().map(each -> queue(each, rest.sparks())).toList();
         long live = rest.nodes().stream().filter(NodeFigures::isLive).count();
@@ -108,7 +136,7 @@ final class Overview {
         overview.put("oldestMs", oldest(figures));
         overview.put(
                 "unhandled", rest.unhandled().stream().map(Overview::unhandled).toList());
-        return new Snapshot(now, overview, queues);
+        return new Snapshot(now + pause, overview, queues);
     }
 
     private Slow slow(long now) {

@@ -18,7 +18,10 @@ import org.springframework.boot.context.properties.EnableConfigurationProperties
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.ImportRuntimeHints;
 import org.springframework.web.servlet.DispatcherServlet;
+import org.springframework.web.servlet.handler.AbstractHandlerMethodMapping;
+import org.springframework.web.servlet.handler.AbstractUrlHandlerMapping;
 import org.springframework.web.servlet.handler.SimpleUrlHandlerMapping;
+import org.springframework.web.servlet.mvc.method.RequestMappingInfo;
 
 /** Auto-configuration of the dashboard for an application with Spring MVC. */
 @AutoConfiguration(
@@ -59,8 +62,16 @@ public final class QueueDashboardAutoConfiguration {
     }
 
     @Bean
-    BulkTasks queueDashboardTasks(JobOperations operations, JobAudit audit, Overview overview) {
-        return new BulkTasks(operations, audit, overview);
+    RecentAnswers queueDashboardAnswers(QueueDashboardProperties properties) {
+        return new RecentAnswers(properties.refresh());
+    }
+
+    @Bean
+    BulkTasks queueDashboardTasks(JobOperations operations, JobAudit audit, Overview overview, RecentAnswers answers) {
+        return new BulkTasks(operations, audit, () -> {
+            overview.forget();
+            answers.forget();
+        });
     }
 
     @Bean
@@ -88,8 +99,8 @@ public final class QueueDashboardAutoConfiguration {
     }
 
     @Bean
-    Flows queueDashboardFlows(JobOperations operations, Recorder recorder) {
-        return new Flows(operations, recorder);
+    Flows queueDashboardFlows(JobOperations operations, JobViews jobs, Recorder recorder) {
+        return new Flows(operations, jobs, recorder);
     }
 
     @Bean
@@ -122,6 +133,7 @@ public final class QueueDashboardAutoConfiguration {
     Api queueDashboardApi(
             Access access,
             QueueDashboardProperties properties,
+            RecentAnswers answers,
             Overview overview,
             JobViews jobs,
             OtherViews others,
@@ -132,11 +144,19 @@ public final class QueueDashboardAutoConfiguration {
             Recorder recorder,
             Limits limits,
             Flows flows) {
-        return new Api(access, properties)
-                .look(overview, jobs, new Completion(operations), others)
+        return new Api(access, properties, answers)
+                .look(overview, jobs, new Completion(operations, overview), others)
                 .act(actions, tasks, publishing, recorder)
                 .limits(limits)
                 .flows(flows);
+    }
+
+    @Bean
+    PathCheck queueDashboardPathCheck(
+            QueueDashboardProperties properties,
+            ObjectProvider<AbstractHandlerMethodMapping<RequestMappingInfo>> controllers,
+            ObjectProvider<AbstractUrlHandlerMapping> others) {
+        return new PathCheck(properties.path(), controllers, others);
     }
 
     /** A mapping of its own, which neither interceptors nor CORS settings of the application apply to. */

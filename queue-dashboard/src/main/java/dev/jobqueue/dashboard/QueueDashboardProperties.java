@@ -40,7 +40,7 @@ public record QueueDashboardProperties(
     private static final Pattern PATH = Pattern.compile("(/[A-Za-z0-9._~-]+)+");
 
     /**
-     * Refuses a path that is none.
+     * Refuses an invalid path.
      *
      * @param enabled whether the dashboard is served
      * @param path where it is served, below the context path of the application

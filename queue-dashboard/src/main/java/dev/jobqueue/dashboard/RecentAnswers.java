@@ -8,12 +8,25 @@ import java.util.concurrent.CompletionException;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Keeps answers for a moment, so that the same question of many pages costs as much as that of one. */
+/**
+ * Keeps answers for a moment, so that the same question of many pages costs as much as that of one. What took long is
+ * kept longer, so that no question keeps the database busy for more than a twentieth of the time.
+ */
 final class RecentAnswers {
 
     private static final int MOST = 200;
 
-    private record Kept(long at, CompletableFuture<byte[]> answer) {}
+    /** However patient a page is. */
+    private static final Duration LONGEST = Duration.ofSeconds(10);
+
+    private static final int TIMES = 20;
+    private static final Duration LONGEST_PAUSE = Duration.ofSeconds(4);
+
+    private static final class Kept {
+        final CompletableFuture<byte[]> answer = new CompletableFuture<>();
+        final long at = System.nanoTime();
+        volatile long took;
+    }
 
     private final long nanos;
     private final Map<String, Kept> kept = new LinkedHashMap<>();
@@ -22,22 +35,32 @@ final class RecentAnswers {
         this.nanos = howLong.toNanos();
     }
 
-    /** The answer of a moment ago, or a new one. Whoever asks meanwhile waits for the same. */
-    byte[] get(String question, Supplier<byte[]> source) {
-        CompletableFuture<byte[]> mine = new CompletableFuture<>();
-        CompletableFuture<byte[]> answer = reserve(question, mine);
-        if (answer == mine) {
+    /** How long what took so many nanoseconds is good for. */
+    static long pauseAfter(long took, long least) {
+        return Math.max(least, Math.min(LONGEST_PAUSE.toNanos(), took * TIMES));
+    }
+
+    /**
+     * The answer of a moment ago, or a new one. Whoever asks meanwhile waits for the same.
+     *
+     * @param patience how old the answer may be, where that is more than a moment
+     */
+    byte[] get(String question, Duration patience, Supplier<byte[]> source) {
+        Kept mine = new Kept();
+        Kept found = reserve(question, mine, Math.max(nanos, patience.toNanos()));
+        if (found == mine) {
             try {
-                mine.complete(source.get());
+                mine.answer.complete(source.get());
+                mine.took = System.nanoTime() - mine.at;
             } catch (RuntimeException | Error ex) {
                 // an Error too: who asks the same meanwhile must not wait for ever
-                mine.completeExceptionally(ex);
+                mine.answer.completeExceptionally(ex);
                 remove(question, mine);
                 throw ex;
             }
         }
         try {
-            return answer.join();
+            return found.answer.join();
         } catch (CompletionException ex) {
             if (ex.getCause() instanceof RuntimeException cause) {
                 throw cause;
@@ -46,24 +69,21 @@ final class RecentAnswers {
         }
     }
 
-    private synchronized CompletableFuture<byte[]> reserve(String question, CompletableFuture<byte[]> mine) {
-        long now = System.nanoTime();
-        kept.values().removeIf(each -> each.answer().isDone() && now - each.at() > nanos);
+    private synchronized Kept reserve(String question, Kept mine, long age) {
+        kept.values().removeIf(each -> each.answer.isDone() && mine.at - each.at > Math.max(nanos, LONGEST.toNanos()));
         @Nullable Kept found = kept.get(question);
-        if (found != null) {
-            return found.answer();
+        if (found != null && (!found.answer.isDone() || mine.at - found.at <= pauseAfter(found.took, age))) {
+            return found;
         }
+        kept.remove(question);
         if (kept.size() < MOST) {
-            kept.put(question, new Kept(now, mine));
+            kept.put(question, mine);
         }
         return mine;
     }
 
-    private synchronized void remove(String question, CompletableFuture<byte[]> answer) {
-        Kept found = kept.get(question);
-        if (found != null && found.answer() == answer) {
-            kept.remove(question);
-        }
+    private synchronized void remove(String question, Kept answer) {
+        kept.remove(question, answer);
     }
 
     /** Somebody has changed something. */

@@ -65,7 +65,7 @@ final class Recorder {
             String action = values.path("action").asString();
             Undo undo = undos.get(kind);
             if (undo == null) {
-                throw Refusal.invalid("Nobody here takes back what was done with a %s.".formatted(kind));
+                throw Refusal.invalid("What was done with a %s cannot be undone.".formatted(kind));
             }
             Done done = undo.apply(target, action, values);
             audit.record(AuditAction.on(actor, kind + "." + action, target).jobs(done.jobs()));

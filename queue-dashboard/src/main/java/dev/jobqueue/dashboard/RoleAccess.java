@@ -27,9 +27,8 @@ final class RoleAccess implements Access {
         }
         boolean operates = request.isUserInRole(actRole);
         if (!operates && !request.isUserInRole(viewRole)) {
-            throw Refusal.forbidden(
-                    "To look at the dashboard of the job queue takes the role '%s', to act also the role '%s'."
-                            .formatted(viewRole, actRole));
+            throw Refusal.forbidden("The dashboard needs the role '%s' to look, or the role '%s' to look and act."
+                    .formatted(viewRole, actRole));
         }
         return new Caller(principal.getName(), operates && !readOnly);
     }

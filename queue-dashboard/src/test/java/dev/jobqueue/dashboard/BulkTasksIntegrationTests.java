@@ -8,6 +8,7 @@ import dev.jobqueue.JobPublisher;
 import dev.jobqueue.operate.JobAudit;
 import dev.jobqueue.postgres.TestDatabase;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.springframework.aop.MethodBeforeAdvice;
@@ -20,7 +21,7 @@ class BulkTasksIntegrationTests {
     @Test
     void endWithAnError() throws Exception {
         try (DashboardNode node =
-                DashboardNode.start(TestDatabase.create(), NoMemory.class, DashboardNode.WITHOUT_SECURITY)) {
+                DashboardNode.start(TestDatabase.create(), NoAudit.class, DashboardNode.WITHOUT_SECURITY)) {
             node.bean(JobPublisher.class).publish(Job.of("later", Map.of()).delay(Duration.ofHours(1)));
             String task = node.post("/api/jobs/actions", Map.of("q", "state:scheduled", "action", "cancel"))
                     .json()
@@ -32,7 +33,31 @@ class BulkTasksIntegrationTests {
         }
     }
 
-    static class NoMemory implements BeanPostProcessor {
+    /** Also to pages that were told meanwhile how it was before. */
+    @Test
+    void showWhatTheyDidAsSoonAsTheyAreDone() throws Exception {
+        try (DashboardNode node = DashboardNode.local(
+                TestDatabase.create(), "queue.dashboard.refresh=1m", "queue.worker.enabled=false")) {
+            node.bean(JobPublisher.class)
+                    .publishAll(Collections.nCopies(
+                            20_000, Job.of("later", Map.of()).delay(Duration.ofHours(1))));
+            assertThat(node.get("/api/jobs?q=state:scheduled").status()).isEqualTo(200);
+            String task = node.post("/api/jobs/actions", Map.of("q", "state:scheduled", "action", "cancel"))
+                    .json()
+                    .path("task")
+                    .asString();
+            assertThat(node.get("/api/jobs?q=state:scheduled").status()).isEqualTo(200);
+            await().atMost(Duration.ofSeconds(60))
+                    .until(() -> node.get("/api/tasks/" + task).body().contains("DONE"));
+            await().atMost(Duration.ofSeconds(20))
+                    .until(() -> node.get("/api/jobs?q=state:scheduled")
+                            .json()
+                            .path("jobs")
+                            .isEmpty());
+        }
+    }
+
+    static class NoAudit implements BeanPostProcessor {
 
         @Override
         public Object postProcessAfterInitialization(Object bean, String name) {
@@ -41,7 +66,7 @@ class BulkTasksIntegrationTests {
             }
             ProxyFactory proxy = new ProxyFactory(bean);
             proxy.addAdvice((MethodBeforeAdvice) (method, arguments, target) -> {
-                throw new OutOfMemoryError("on purpose");
+                throw new NoClassDefFoundError("on purpose");
             });
             return proxy.getProxy();
         }

@@ -33,8 +33,8 @@ class FailuresTests {
                         503,
                         "The database does not answer"),
                 arguments(new CannotCreateTransactionException("gone"), 503, "The database does not answer"),
-                arguments(new DataIntegrityViolationException("secret"), 500, "the log has more"),
-                arguments(new IllegalStateException("secret"), 500, "the log has more"));
+                arguments(new DataIntegrityViolationException("secret"), 500, "The log of the application tells why"),
+                arguments(new IllegalStateException("secret"), 500, "The log of the application tells why"));
     }
 
     @ParameterizedTest

@@ -7,6 +7,7 @@ import dev.jobqueue.Batch;
 import dev.jobqueue.Flow;
 import dev.jobqueue.Job;
 import dev.jobqueue.JobPublisher;
+import dev.jobqueue.OnParentDead;
 import dev.jobqueue.dashboard.DashboardNode.Answer;
 import dev.jobqueue.postgres.TestDatabase;
 import java.time.Duration;
@@ -63,6 +64,10 @@ class FlowsApiIntegrationTests {
         assertThat(graph.path("nodes").findValuesAsString("state")).containsExactly("DONE", "FREE", "BLOCKED");
         assertThat(graph.path("edges").path(0).path("from").asInt()).isEqualTo(1);
         assertThat(graph.path("edges").path(0).path("to").asInt()).isEqualTo(2);
+        JsonNode waits = get("flows/" + id).path("waits");
+        assertThat(waits.path("steps").findValuesAsString("name")).containsExactly("approved");
+        assertThat(waits.path("steps").findValuesAsString("code")).containsExactly("SIGNAL");
+        assertThat(waits.path("more").asInt()).isZero();
         String ship = graph.path("nodes").path(2).path("jobId").asString();
         assertThat(get("jobs/" + ship).path("state").asString()).isEqualTo("WAITING");
         assertThat(get("jobs/" + ship).path("flowId").asString()).isEqualTo(id.toString());
@@ -71,11 +76,27 @@ class FlowsApiIntegrationTests {
         Map<String, Object> signal = Map.of("step", "approved", "payload", Map.of("by", "ada"));
         assertThat(node.post("/api/flows/" + id + "/signal", signal).status()).isEqualTo(200);
         await().atMost(PATIENCE).until(() -> state(id).equals("SUCCEEDED"));
+        assertThat(get("flows/" + id).path("waits").isNull()).isTrue();
         assertThat(node.post("/api/flows/" + id + "/signal", signal).status()).isEqualTo(422);
         JsonNode told = get("audit").path("entries").path(0);
         assertThat(told.path("kind").asString()).isEqualTo("flow");
         assertThat(told.path("action").asString()).isEqualTo("signal");
         assertThat(told.path("target").asString()).isEqualTo(id.toString());
+    }
+
+    /** Nothing has begun: the only step that could go on waits until the dead one is replayed. */
+    @Test
+    void tellsOfTheDeadStepThatAFlowWaitsFor() throws Exception {
+        UUID id = jobs.publish(Flow.of("refund", 9)
+                .step("charge", Job.of("fail", Map.of("order", 9)))
+                .step("tell", Job.of("work", Map.of()))
+                .after("charge")
+                .onParentDead(OnParentDead.WAIT));
+        await().atMost(PATIENCE)
+                .until(() -> get("flows/" + id).path("flow").path("dead").asInt() == 1);
+        JsonNode step = get("flows/" + id).path("waits").path("steps").path(0);
+        assertThat(step.path("name").asString()).isEqualTo("tell");
+        assertThat(step.path("why").path(0).path("message").asString()).contains("'charge' (DEAD)");
     }
 
     @Test

@@ -7,15 +7,20 @@ import dev.jobqueue.operate.JobAudit;
 import dev.jobqueue.operate.JobOperations;
 import jakarta.servlet.Filter;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.predicate.RuntimeHintsPredicates;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.context.runner.ReactiveWebApplicationContextRunner;
 import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.security.web.csrf.CsrfToken;
 import org.springframework.web.servlet.DispatcherServlet;
 
+@ExtendWith(OutputCaptureExtension.class)
 class QueueDashboardAutoConfigurationTests {
 
     private final WebApplicationContextRunner application = new WebApplicationContextRunner()
@@ -53,6 +58,24 @@ class QueueDashboardAutoConfigurationTests {
                 .withConfiguration(AutoConfigurations.of(QueueDashboardAutoConfiguration.class))
                 .withBean(JobOperations.class, () -> mock(JobOperations.class))
                 .run(context -> assertThat(context).doesNotHaveBean("queueDashboardMapping"));
+    }
+
+    @Test
+    void saysThatThereIsNoneWithWebFlux(CapturedOutput output) {
+        ReactiveWebApplicationContextRunner reactive = new ReactiveWebApplicationContextRunner()
+                .withConfiguration(AutoConfigurations.of(
+                        QueueDashboardAutoConfiguration.class, NoDashboardAutoConfiguration.class))
+                .withBean(JobOperations.class, () -> mock(JobOperations.class))
+                .withBean(JobAudit.class, () -> mock(JobAudit.class));
+        reactive.withPropertyValues("queue.dashboard.enabled=false")
+                .run(context -> assertThat(context).hasNotFailed());
+        application
+                .withConfiguration(AutoConfigurations.of(NoDashboardAutoConfiguration.class))
+                .run(context -> assertThat(context).hasNotFailed());
+        assertThat(output).doesNotContain("WebFlux");
+
+        reactive.run(context -> assertThat(context).doesNotHaveBean("queueDashboardMapping"));
+        assertThat(output).containsOnlyOnce("it needs Spring MVC, and this application uses WebFlux");
     }
 
     @Test

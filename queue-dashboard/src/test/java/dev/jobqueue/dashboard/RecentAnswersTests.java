@@ -2,6 +2,7 @@ package dev.jobqueue.dashboard;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import java.time.Duration;
 import java.util.List;
@@ -20,7 +21,7 @@ class RecentAnswersTests {
     private final AtomicInteger calls = new AtomicInteger();
 
     private byte[] ask(String question) {
-        return answers.get(question, () -> new byte[] {(byte) calls.incrementAndGet()});
+        return answers.get(question, Duration.ZERO, () -> new byte[] {(byte) calls.incrementAndGet()});
     }
 
     @Test
@@ -35,9 +36,34 @@ class RecentAnswersTests {
     @Test
     void areForgottenAfterAMoment() {
         RecentAnswers brief = new RecentAnswers(Duration.ZERO);
-        brief.get("a", () -> new byte[] {(byte) calls.incrementAndGet()});
-        brief.get("a", () -> new byte[] {(byte) calls.incrementAndGet()});
-        assertThat(calls).hasValue(2);
+        await().until(() -> {
+            brief.get("a", Duration.ZERO, this::next);
+            return calls.get() == 2;
+        });
+    }
+
+    @Test
+    void areKeptLongerForThoseWhoAskAgainAndAgain() {
+        RecentAnswers brief = new RecentAnswers(Duration.ZERO);
+        brief.get("a", Duration.ZERO, this::next);
+        long begin = System.nanoTime();
+        await().until(() -> System.nanoTime() - begin > Duration.ofMillis(200).toNanos());
+        brief.get("a", Duration.ofMinutes(1), this::next);
+        assertThat(calls).hasValue(1);
+    }
+
+    /** An answer that takes a twentieth of the time. */
+    @Test
+    void areKeptLongerIfTheyTookLong() {
+        assertThat(RecentAnswers.pauseAfter(10, 1)).isEqualTo(200);
+        assertThat(RecentAnswers.pauseAfter(10, 1_000)).isEqualTo(1_000);
+        assertThat(Duration.ofNanos(
+                        RecentAnswers.pauseAfter(Duration.ofMinutes(1).toNanos(), 1)))
+                .isEqualTo(Duration.ofSeconds(4));
+    }
+
+    private byte[] next() {
+        return new byte[] {(byte) calls.incrementAndGet()};
     }
 
     @Test
@@ -48,7 +74,7 @@ class RecentAnswersTests {
         try {
             List<CompletableFuture<byte[]>> asked = IntStream.range(0, 20)
                     .mapToObj(i -> CompletableFuture.supplyAsync(
-                            () -> answers.get("slow", () -> {
+                            () -> answers.get("slow", Duration.ZERO, () -> {
                                 entered.countDown();
                                 waitFor(go);
                                 return new byte[] {(byte) calls.incrementAndGet()};
@@ -75,7 +101,7 @@ class RecentAnswersTests {
 
     @Test
     void areNotErrors() {
-        assertThatThrownBy(() -> answers.get("a", () -> {
+        assertThatThrownBy(() -> answers.get("a", Duration.ZERO, () -> {
                     throw new IllegalStateException("no");
                 }))
                 .hasMessage("no");
@@ -85,7 +111,7 @@ class RecentAnswersTests {
     /** Or everybody who asks the same later would wait for ever, each with a thread of the web server. */
     @Test
     void areNotAwaitedFromSomebodyWhoDied() {
-        assertThatThrownBy(() -> answers.get("a", () -> {
+        assertThatThrownBy(() -> answers.get("a", Duration.ZERO, () -> {
                     throw new OutOfMemoryError("on purpose");
                 }))
                 .isInstanceOf(OutOfMemoryError.class);

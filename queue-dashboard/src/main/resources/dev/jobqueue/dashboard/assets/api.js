@@ -38,7 +38,8 @@ export function withQuery(path, parameters) {
   return text ? `${path}?${text}` : path;
 }
 
-export const get = (path, signal) => request('GET', path, undefined, signal);
+/** @param {number} maxAge in seconds: an answer that the server gave to another tab may be as old as that */
+export const get = (path, signal, maxAge = 0) => request('GET', path, undefined, signal, maxAge);
 
 export async function post(path, body = {}) {
   try {
@@ -53,8 +54,9 @@ export async function post(path, body = {}) {
   }
 }
 
-async function request(method, path, body, signal) {
+async function request(method, path, body, signal, maxAge) {
   const headers = {Accept: 'application/json'};
+  if (maxAge) headers['Cache-Control'] = `max-age=${maxAge}`;
   if (body !== undefined) headers['Content-Type'] = 'application/json';
   if (method === 'POST' && shared.me?.csrf) headers[shared.me.csrf.header] = shared.me.csrf.token;
   const limit = AbortSignal.timeout(PATIENCE);

@@ -2,7 +2,7 @@
 import {html, nothing, render} from './lit-html.js';
 import {get} from './api.js';
 import {showHelp} from './dialogs.js';
-import {atLeast, count, span} from './format.js';
+import {span, total} from './format.js';
 import {icon} from './icons.js';
 import {startKeys} from './keys.js';
 import {live, startLive, tickLive} from './live.js';
@@ -32,7 +32,7 @@ const NAVIGATION = [
     name: 'dead',
     label: 'Dead letters',
     icon: 'dead_letters',
-    extra: ({queues}) => queues.reduce((sum, {dead}) => sum + dead, 0),
+    extra: ({queues}) => queues.some(({dead}) => dead) && total(queues, 'dead'),
   },
   {path: 'flows', name: 'flows', label: 'Flows', icon: 'flows'},
   {path: 'lanes', name: 'lanes', label: 'Lanes', icon: 'lanes'},
@@ -173,7 +173,7 @@ function navigationItem({path, name, label, icon: shape, extra}) {
   const number = shared.overview && extra ? extra(shared.overview) : 0;
   return html`<li>
     <a href=${path} aria-current=${page?.name === name ? 'page' : nothing}
-      >${icon(shape)}<span>${label}</span>${number ? html`<span class="extra">${atLeast(number, false)}</span>` : nothing}</a
+      >${icon(shape)}<span>${label}</span>${number ? html`<span class="extra">${number}</span>` : nothing}</a
     >
   </li>`;
 }

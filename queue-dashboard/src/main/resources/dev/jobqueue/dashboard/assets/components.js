@@ -1,6 +1,6 @@
 // Small pieces that several pages use.
 import {html, nothing} from './lit-html.js';
-import {atLeast, count, firstLine} from './format.js';
+import {count, firstLine} from './format.js';
 import {icon} from './icons.js';
 import {note} from './notes.js';
 import {canGoBack} from './router.js';
@@ -29,20 +29,20 @@ export const jobLink = (id) => `jobs/${encodeURIComponent(id)}`;
 export const term = (key, value) =>
   value && !/[\s"]/.test(value) ? `${key}:${value}` : `${key}:"${value.replace(/[\\"]/g, '\\$&')}"`;
 
-/** A count that leads to the jobs it counts; zero leads nowhere and stays quiet. */
-export const countLink = (number, q, label, isAtLeast = false) =>
-  number
-    ? html`<a class="number" href=${jobsLink(q)} aria-label="${atLeast(number, isAtLeast)} ${label}"
-        >${atLeast(number, isAtLeast)}</a
-      >`
-    : html`<span class="none">${count(number ?? 0)}</span>`;
-
 export const empty = (title, text, action = nothing) =>
   html`<div class="empty">
     <p class="empty-title">${title}</p>
     <p>${text}</p>
     ${action}
   </div>`;
+
+/** Where a page of very many has nothing, and there is more behind it. */
+export const lookFurther = (href, what) =>
+  empty(
+    'Nothing on this stretch',
+    `Very many ${what} were looked at and none of them matches. There are more behind them.`,
+    html`<p><a class="button" rel="next" href=${href}>Look further</a></p>`,
+  );
 
 /** Stands above the last data, if there is any; an outage is told by the badge already. */
 export function problem(source) {

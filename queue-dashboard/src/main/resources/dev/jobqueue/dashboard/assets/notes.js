@@ -33,9 +33,16 @@ export function follow(task, label, total = null) {
 
 /** About once a second while the tab is visible. */
 export function tickNotes() {
-  const before = notes.length;
-  if (!isHeld) notes = notes.filter((each) => each.until > Date.now());
-  if (notes.length !== before) draw();
+  const before = notes.length + tasks.length;
+  if (!isHeld) {
+    notes = notes.filter((each) => each.until > Date.now());
+    // What went wrong stays until somebody has seen it.
+    tasks = tasks.filter((each) => each.state !== 'DONE' || each.until > Date.now());
+  }
+  if (notes.length + tasks.length !== before) {
+    store();
+    draw();
+  }
   for (const task of tasks) if (task.state === 'RUNNING') ask(task);
 }
 
@@ -43,7 +50,10 @@ async function ask(task) {
   try {
     const {done, total, isAtLeast, state, error} = await get(`tasks/${encodeURIComponent(task.task)}`);
     Object.assign(task, {done, total, isAtLeast, state, error});
-    if (state !== 'RUNNING') whenChanged();
+    if (state !== 'RUNNING') {
+      task.until = Date.now() + SHOWN_FOR;
+      whenChanged();
+    }
   } catch (error) {
     // The node that worked on it may be gone, and the task with it; what it did is in the audit.
     if (error.status === 404)

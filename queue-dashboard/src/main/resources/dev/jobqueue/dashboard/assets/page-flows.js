@@ -6,8 +6,10 @@ import {
   copyButton,
   empty,
   facts,
+  jobLink,
   jobsLink,
   listPage,
+  lookFurther,
   mark,
   pager,
   problem,
@@ -55,7 +57,7 @@ export function flowsPage({query}) {
       ${pager('flows', {
         after,
         first: withQuery('flows', filter),
-        next: next && withQuery('flows', {...filter, after: next}),
+        next: next && flows.length ? withQuery('flows', {...filter, after: next}) : null,
       })}
     `,
   });
@@ -92,7 +94,7 @@ function search(event, filter) {
 }
 
 function noFlows(filter, after, next) {
-  if (next) return empty('Nothing on this stretch', 'There are more behind it: go to the next page.');
+  if (next) return lookFurther(withQuery('flows', {...filter, after: next}), 'batches and flows');
   if (after) return empty('No more', 'This is behind the last one.');
   if (Object.values(filter).some(Boolean)) return empty('Nothing matches', 'Choose another state, or take a word out.');
   return empty(
@@ -136,7 +138,7 @@ function progressOf({name, done, dead, cancelled, total}) {
 export function flowPage(start) {
   const id = start.arguments[0];
   const source = new Source(flowLink(id), {every: 2_000, isHeld: () => Boolean(source.data && isOver(source.data.flow))});
-  const flow = () => source.data && {...source.data.flow, graph: source.data.graph};
+  const flow = () => source.data && {...source.data.flow, graph: source.data.graph, waits: source.data.waits};
   const reload = () => source.load();
   return {
     name: 'flows',
@@ -168,14 +170,31 @@ const oneView = (flow) => html`
   </div>
   <div class="running-now">${progressOf(flow)}</div>
   ${flow.problem ? html`<p class="refused">${flow.problem}</p>` : nothing}
-  ${flow.graph ? section('Steps', graph(flow.graph), flow.graph.truncated ? html`<span class="sub">The first 1,000</span>` : nothing) : nothing}
+  ${waitsOf(flow)} ${flow.graph ? section('Steps', graph(flow.graph), flow.graph.truncated ? html`<span class="sub">The first 1,000</span>` : nothing) : nothing}
   <div class="flow-columns">${section(flow.kind === 'BATCH' ? 'Members' : 'Jobs', members(flow))} ${section('Facts', flowFacts(flow))}</div>
 `;
+
+/** The steps that have begun, or if none has, those that cannot. */
+function waitsOf({waits}) {
+  if (!waits?.steps.length) return nothing;
+  return section(
+    'What it waits for',
+    html`<ul class="why">
+      ${waits.steps.map(
+        ({name, jobId, why}) =>
+          html`<li><a href=${jobLink(jobId)}>${name}</a> ${why.map(({message}) => html`<span class="sub">${message} </span>`)}</li>`,
+      )}
+      ${waits.more ? html`<li class="sub">and ${count(waits.more)} more</li>` : nothing}
+    </ul>`,
+  );
+}
 
 function members({id, total, done, dead, cancelled}) {
   const link = (number, state, label) => [
     sentence(label),
-    html`<a href=${jobsLink(`${state ? `state:${state} ` : ''}${term('flow', id)}`)}>${count(number)}</a>`,
+    number
+      ? html`<a href=${jobsLink(`${state ? `state:${state} ` : ''}${term('flow', id)}`)}>${count(number)}</a>`
+      : quiet('0'),
   ];
   return facts([
     link(done, 'completed', 'completed'),

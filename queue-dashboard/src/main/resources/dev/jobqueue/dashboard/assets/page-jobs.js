@@ -2,8 +2,8 @@
 import {html, nothing} from './lit-html.js';
 import {ACTIONS, actionsFor, actionsForAll, actOnQuery, actOnRows} from './actions.js';
 import {withQuery} from './api.js';
-import {empty, jobLink, pager, problem, progress, segments, sentence, shortError, stateMark} from './components.js';
-import {atLeast, exact, jobs as jobCount, relative, roughly, shortId} from './format.js';
+import {empty, jobLink, lookFurther, pager, problem, progress, segments, sentence, shortError, stateMark} from './components.js';
+import {exact, jobs as jobCount, relative, roughly, shortId, total} from './format.js';
 import {wanted} from './keys.js';
 import {valueOf, withValue, words} from './query.js';
 import {go} from './router.js';
@@ -205,13 +205,7 @@ export function jobsPage(start) {
   }
 
   function nothingFound(next) {
-    if (next) {
-      return empty(
-        'Nothing on this stretch',
-        'Very many jobs were looked at and none of them matches. There are more behind them.',
-        html`<p><a class="button" rel="next" href=${withQuery('jobs', {q, after: next})}>Look further</a></p>`,
-      );
-    }
+    if (next) return lookFurther(withQuery('jobs', {q, after: next}), 'jobs');
     if (after) return empty('No more jobs', 'This is behind the last one.');
     const state = valueOf(q, 'state');
     if (!q) {
@@ -241,23 +235,20 @@ function tabs(q) {
   const option = (state, text) => ({
     href: withQuery('jobs', {q: withValue(q, 'state', state)}),
     text,
-    extra: state ? total(q, state) : null,
+    extra: state ? totalOf(q, state) : null,
     isCurrent: current === state,
   });
   return segments('State', [option(null, 'All'), ...STATES.map((state) => option(state, sentence(state)))]);
 }
 
 /** The figures of the overview are there anyway; they fit as long as the query asks for nothing but a queue. */
-function total(q, state) {
+function totalOf(q, state) {
   const queues = shared.overview?.queues;
   if (!queues || !words(q).every((word) => /^(state|queue):/.test(word))) return null;
   const queue = valueOf(q, 'queue');
   const counted = queues.filter((each) => (queue === null || each.queue === queue) && typeof each[state] === 'number');
   if (!counted.length) return null;
-  return atLeast(
-    counted.reduce((sum, each) => sum + each[state], 0),
-    state === 'pending' && counted.some((each) => each.pendingAtLeast),
-  );
+  return total(counted, state);
 }
 
 const WAITS = new Set(['SCHEDULED', 'PENDING', 'WAITING']);

@@ -2,12 +2,12 @@
 import {html, nothing} from './lit-html.js';
 import {confirmed, localInput} from './actions.js';
 import {post, withQuery} from './api.js';
-import {empty, jobLink, listPage, mark, pager, quiet, quietCount, table} from './components.js';
+import {empty, jobLink, listPage, lookFurther, mark, pager, quiet, quietCount, table} from './components.js';
 import {atLeast, count, jobs, shortId, span, when} from './format.js';
 import {canAct, now} from './store.js';
 
 /** Counting stops there. */
-const MOST = 10_000;
+const MOST = 1_000;
 
 const KINDS = {LIMIT: 'Limit', FIFO: 'FIFO', FAIR: 'Fair'};
 
@@ -58,7 +58,7 @@ const limitColumns = (reload) => [
     `,
   ],
   ['Kind', 'c1', ({kind}) => KINDS[kind]],
-  ['At once', 'numeric c1', ({kind, running}) => (kind === 'FIFO' ? '1' : (running ?? quiet('any')))],
+  ['At once', 'numeric c1', ({kind, running}) => running ?? (kind === 'FIFO' ? '1' : quiet('any'))],
   ['Rate', 'numeric c1', ({rate}) => rate ?? quiet('any')],
   ['Burst', 'numeric c2', ({burst}) => burst ?? quiet('–')],
   ['At the limit', 'c2', atLimitOf],
@@ -97,20 +97,22 @@ function lanesOf(asked) {
     isHeld: true,
     actions: () => html`<a class="button" href="lanes">All limits</a>`,
     view: ({lanes, next}, reload) => html`
-      ${lanes.length ? table('lanes', laneColumns(limit, reload), lanes) : noLanes(after)}
+      ${lanes.length ? table('lanes', laneColumns(limit, reload), lanes) : noLanes({limit, blocked, after, next})}
       ${pager('lanes', {
         after,
         first: withQuery('lanes', {limit, blocked}),
-        next: next && withQuery('lanes', {limit, blocked, after: next}),
+        next: next && lanes.length ? withQuery('lanes', {limit, blocked, after: next}) : null,
       })}
     `,
   });
 }
 
-const noLanes = (after) =>
-  after
-    ? empty('No more lanes', 'This is behind the last one.')
-    : empty('No lane is in use', 'A lane is there while jobs of its key run or wait for the limit.');
+function noLanes({limit, blocked, after, next}) {
+  if (next) return lookFurther(withQuery('lanes', {limit, blocked, after: next}), 'lanes');
+  if (after) return empty('No more lanes', 'This is behind the last one.');
+  if (blocked) return empty('No lane is blocked', 'None stands behind a dead letter.');
+  return empty('No lane is in use', 'A lane is there while jobs of its key run or wait for the limit, or it is closed.');
+}
 
 const laneColumns = (limit, reload) => [
   [

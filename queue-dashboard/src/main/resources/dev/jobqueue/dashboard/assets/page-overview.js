@@ -92,7 +92,7 @@ export function overviewPage(start) {
         ${chart({
           ...common,
           title: 'Throughput',
-          unit: 'jobs and failed attempts per minute',
+          unit: 'per minute',
           scale: SCALES.count,
           series: [
             {name: 'completed', kind: 'area', className: 'main', values: perMinute('completed')},

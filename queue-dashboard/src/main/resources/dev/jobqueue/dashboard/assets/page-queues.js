@@ -3,8 +3,8 @@ import {html, nothing} from './lit-html.js';
 import {confirmed} from './actions.js';
 import {post} from './api.js';
 import {sparkline} from './charts.js';
-import {countLink, empty, jobsLink, mark, problem, quiet, sentence, table, term} from './components.js';
-import {atLeast, count, exact, jobs, span} from './format.js';
+import {empty, jobsLink, mark, problem, quiet, sentence, table, term} from './components.js';
+import {count, exact, jobs, span, total} from './format.js';
 import {take} from './live.js';
 import {Source} from './source.js';
 import {canAct, shared} from './store.js';
@@ -41,7 +41,7 @@ export const queueTable = (queues, {isBrief = false, changed} = {}) =>
     [
       ['Queue', 'name', nameOf],
       ['Completed, 30 min', 'c2 spark-column', spark],
-      ['Pending', 'numeric', (queue) => counted(queue, 'pending', queue.pendingAtLeast)],
+      ['Pending', 'numeric', (queue) => counted(queue, 'pending')],
       queues.some(({waiting}) => waiting > 0) && ['Waiting', 'numeric c1', (queue) => counted(queue, 'waiting')],
       ['Scheduled', 'numeric c1', (queue) => counted(queue, 'scheduled')],
       ['Running', 'numeric c1', (queue) => counted(queue, 'running')],
@@ -64,8 +64,17 @@ const spark = ({spark: minutes}) =>
     `Completed per minute: now ${count(minutes.at(-1) ?? 0)}, at most ${count(Math.max(0, ...minutes))}`,
   );
 
-const counted = (queue, state, isAtLeast) =>
-  countLink(queue[state], `state:${state} ${term('queue', queue.queue)}`, `${state} in ${queue.queue}`, isAtLeast);
+/** A count that leads to the jobs it counts; zero leads nowhere and stays quiet. */
+function counted(queue, state) {
+  if (!queue[state]) return quiet('0');
+  const number = total([queue], state);
+  return html`<a
+    class="number"
+    href=${jobsLink(`state:${state} ${term('queue', queue.queue)}`)}
+    aria-label="${number} ${state} in ${queue.queue}"
+    >${number}</a
+  >`;
+}
 
 function condition({pausedAt, status}) {
   if (pausedAt) return html`<span title="Paused ${exact(Date.parse(pausedAt))}">${mark('paused', 'Paused')}</span>`;
@@ -79,15 +88,15 @@ function switchOf(queue, changed) {
   </button>`;
 }
 
-const pause = ({queue, pending, pendingAtLeast, running}, changed) =>
+const pause = (queue, changed) =>
   confirmed(
     {
-      title: `Pause ${queue}?`,
-      text: `No node claims from it until it is resumed: ${atLeast(pending, pendingAtLeast)} pending ${pending === 1 ? 'job waits' : 'jobs wait'}. ${jobs(running)} that run go on.`,
+      title: `Pause ${queue.queue}?`,
+      text: `No node claims from it until it is resumed: ${total([queue], 'pending')} pending ${queue.pending === 1 ? 'job waits' : 'jobs wait'}. ${jobs(queue.running)} that run go on.`,
       confirm: 'Pause',
-      act: () => post('queues/pause', {name: queue}),
+      act: () => post('queues/pause', {name: queue.queue}),
     },
-    `${queue} paused.`,
+    `${queue.queue} paused.`,
     changed,
   );
 

@@ -51,12 +51,12 @@ export class Source {
     return this.load();
   }
 
-  async load() {
+  async load(maxAge = 0) {
     this.#abort?.abort();
     const abort = (this.#abort = new AbortController());
     const path = this.#path;
     try {
-      const data = await get(path, abort.signal);
+      const data = await get(path, abort.signal, maxAge);
       if (abort.signal.aborted) return;
       remember(path, data);
       this.at = Date.now();
@@ -81,7 +81,7 @@ export class Source {
   /** Asks again if it is time to. Called about once a second while the tab is visible. */
   tick() {
     if (!this.#every || this.#abort || this.#isHeld()) return;
-    if (Date.now() - this.at >= this.#every) this.load();
+    if (Date.now() - this.at >= this.#every) this.load(Math.floor(this.#every / 1_001));
   }
 
   set every(milliseconds) {

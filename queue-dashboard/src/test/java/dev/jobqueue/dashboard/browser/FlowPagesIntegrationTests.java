@@ -44,6 +44,7 @@ class FlowPagesIntegrationTests {
         assertThat(page.locator(".step")).hasCount(4);
         assertThat(page.locator(".step.done")).containsText("pay");
         assertThat(page.locator(".graph")).containsText("0 of 30");
+        assertThat(page.locator(".why")).containsText("It waits for the signal 'approved'");
         hasNoBarriers(page);
 
         page.getByText("Signal…").click();
@@ -54,6 +55,7 @@ class FlowPagesIntegrationTests {
         page.locator("dialog button").last().click();
         assertThat(page.locator(".job-line")).containsText("Succeeded");
         assertThat(page.locator(".graph")).containsText("30 of 30");
+        assertThat(page.locator(".why")).hasCount(0);
         assertThat(browsing.shop().operations().findFlow(id).orElseThrow().state())
                 .isEqualTo(FlowState.SUCCEEDED);
         page.locator("a.step").first().click();

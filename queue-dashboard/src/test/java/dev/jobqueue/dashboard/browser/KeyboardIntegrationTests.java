@@ -96,7 +96,7 @@ class KeyboardIntegrationTests {
     @Test
     void readsChartsPointByPoint() {
         Page page = browsing.open("");
-        Locator throughput = page.getByLabel("Throughput, jobs and failed attempts per minute");
+        Locator throughput = page.getByLabel("Throughput, per minute");
         assertThat(throughput).hasAttribute("aria-valuetext", Pattern.compile(".*: completed .*"));
         throughput.focus();
         page.keyboard().press("ArrowLeft");

@@ -100,6 +100,7 @@ final class Shop implements AutoCloseable {
         SecurityFilterChain filters(HttpSecurity http) throws Exception {
             return http.authorizeHttpRequests(requests -> requests.anyRequest().authenticated())
                     .httpBasic(Customizer.withDefaults())
+                    .formLogin(Customizer.withDefaults())
                     .build();
         }
 
