@@ -10,6 +10,8 @@ dependencies {
     api(project(":postgres-support")) {
         exclude(group = "org.testcontainers")
     }
+    api(libs.spring.boot.kafka)
+    api(libs.spring.kafka.test)
     api(libs.db.scheduler)
     api(libs.jobrunr)
     api(libs.jackson2.databind)

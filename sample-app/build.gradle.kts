@@ -14,6 +14,7 @@ dependencies {
     implementation(project(":queue-spring-boot-starter"))
     implementation(project(":queue-dashboard"))
     implementation(libs.spring.boot.starter.webmvc)
+    implementation(libs.spring.boot.kafka)
     implementation(libs.spring.boot.starter.validation)
     implementation(libs.spring.boot.starter.flyway)
     runtimeOnly(libs.flyway.database.postgresql)

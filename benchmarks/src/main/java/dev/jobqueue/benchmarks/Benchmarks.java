@@ -7,6 +7,7 @@ import dev.jobqueue.benchmarks.measure.Server;
 import dev.jobqueue.benchmarks.phase.CallsPhase;
 import dev.jobqueue.benchmarks.phase.DrainPhase;
 import dev.jobqueue.benchmarks.phase.FlowsPhase;
+import dev.jobqueue.benchmarks.phase.ForwardPhase;
 import dev.jobqueue.benchmarks.phase.GrowthPhase;
 import dev.jobqueue.benchmarks.phase.IdlePhase;
 import dev.jobqueue.benchmarks.phase.Lab;
@@ -51,6 +52,7 @@ public final class Benchmarks {
             "growth",
             "lanes",
             "flows",
+            "forward",
             "snapshot");
 
     /** The phases that measure the peers in every round. */
@@ -137,6 +139,7 @@ public final class Benchmarks {
             case "growth" -> new GrowthPhase(lab);
             case "lanes" -> new LanesPhase(lab);
             case "flows" -> new FlowsPhase(lab);
+            case "forward" -> new ForwardPhase(lab);
             case "snapshot" -> new SnapshotPhase(lab);
             default -> throw new IllegalArgumentException(name);
         };

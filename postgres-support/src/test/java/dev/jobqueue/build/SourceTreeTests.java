@@ -35,8 +35,14 @@ class SourceTreeTests {
                     "queue-core/src/main/java/dev/jobqueue/schedule/ScheduleDefinition.java",
                     "public API: half of it is Javadoc, a method for each property of a schedule"),
             Map.entry(
+                    "queue-core/src/main/java/dev/jobqueue/HandlerDefinition.java",
+                    "public API: half of it is Javadoc, a method for each property of a handler"),
+            Map.entry(
                     "queue-core/src/main/java/dev/jobqueue/Job.java",
                     "public API: half of it is Javadoc, a method for each property of a job"),
+            Map.entry(
+                    "queue-core/src/main/java/dev/jobqueue/Forward.java",
+                    "public API: half of it is Javadoc, a method for each property of a message"),
             Map.entry(
                     "queue-core/src/main/java/dev/jobqueue/Flow.java",
                     "public API: half of it is Javadoc, a method for each kind of step"),
@@ -58,6 +64,7 @@ class SourceTreeTests {
 
     /** Tests that may be longer: one class for one function or type, with a nested class for each case. */
     private static final Set<String> LONG_TESTS = Set.of(
+            "BatchesIntegrationTests",
             "GroupCommitIntegrationTests",
             "HandlerShapesIntegrationTests",
             "InterventionIntegrationTests",

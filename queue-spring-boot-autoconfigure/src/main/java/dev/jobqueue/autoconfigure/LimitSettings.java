@@ -44,7 +44,11 @@ final class LimitSettings {
         properties.limits().forEach((name, values) -> override(name, values, declared));
         types.forEach((type, keys) -> check("type '" + type + "'", keys.keySet()));
         queues.forEach((queue, keys) -> check("queue '" + queue + "'", keys.keySet()));
-        handlers.all().forEach(this::checkWithItsQueue);
+        handlers.all().forEach(handler -> {
+            Set<String> names = withItsQueue(handler);
+            check("type '%s' in its queue '%s'".formatted(handler.type(), handler.queue()), names);
+            checkRuns(handler, names);
+        });
     }
 
     /** What is set, by name. */
@@ -138,11 +142,28 @@ final class LimitSettings {
     }
 
     /** The limits of a job are those of its type and of its queue. */
-    private void checkWithItsQueue(HandlerDefinition handler) {
-        Set<String> all = new TreeSet<>();
-        all.addAll(types.getOrDefault(handler.type(), new TreeMap<>()).keySet());
-        all.addAll(queues.getOrDefault(handler.queue(), new TreeMap<>()).keySet());
-        check("type '%s' in its queue '%s'".formatted(handler.type(), handler.queue()), all);
+    private Set<String> withItsQueue(HandlerDefinition handler) {
+        Set<String> names = new TreeSet<>();
+        names.addAll(types.getOrDefault(handler.type(), new TreeMap<>()).keySet());
+        names.addAll(queues.getOrDefault(handler.queue(), new TreeMap<>()).keySet());
+        return names;
+    }
+
+    /** Slots handle the jobs that a claim brings side by side, which is no order: so it is for handlers of batches. */
+    private void checkRuns(HandlerDefinition handler, Set<String> names) {
+        if (handler.batchFunction() != null) {
+            return;
+        }
+        for (LimitDefinition limit : limits.values()) {
+            Integer running = limit.running();
+            if (names.contains(limit.name()) && limit.kind() == Kind.FIFO && running != null) {
+                throw new InvalidQueueConfigurationException(
+                        "The FIFO limit '%s' lets %d jobs of a key start together, but the handler of '%s' handles each"
+                                        .formatted(limit.name(), running, handler.type())
+                                + " job on its own.",
+                        "Leave 'running' out of the limit: then one job of a key runs at a time.");
+            }
+        }
     }
 
     private List<String> fifos(Collection<String> names) {

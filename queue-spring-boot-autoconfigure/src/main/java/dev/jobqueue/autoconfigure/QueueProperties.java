@@ -27,6 +27,7 @@ import org.springframework.util.unit.DataSize;
  * @param limits how many jobs run at once or start in a time, and in which order, by the name of the limit (in brackets
  *     if it has dots); overrides what the code says of a limit of that name
  * @param schedules recurring jobs, by the name of the schedule; overrides what the code says of a schedule of that name
+ * @param forward how messages are sent to Kafka and RabbitMQ
  * @param listener how this node hears of jobs that others publish
  * @param retention how long finished jobs are kept in the history, where the queue does not say otherwise; 0 keeps
  *     nothing, unset leaves what the database says (7 days at first)
@@ -44,6 +45,7 @@ public record QueueProperties(
         @DefaultValue Map<String, Retry> retry,
         @DefaultValue Map<String, Limit> limits,
         @DefaultValue Map<String, Schedule> schedules,
+        @DefaultValue Forward forward,
         @DefaultValue Listener listener,
         @Nullable Duration retention,
         @DefaultValue Health health,
@@ -82,8 +84,8 @@ public record QueueProperties(
      * @param queues the queues this node works, by name or with '*' for any characters, among those that its handlers,
      *     its schedules and queue.queues name
      * @param slots how many jobs of one queue are handled at once, where the queue does not say otherwise
-     * @param direct whether a job that is published on this node may start here without being claimed, when a slot is
-     *     free and nothing waits in its queue
+     * @param direct whether a job that is published on this node, or a step of a flow that it frees, may start here
+     *     without being claimed, when a slot is free and nothing waits in its queue
      * @param maxClaimBytes how many bytes of payloads, headers and steps one claim brings of each queue; more wait for
      *     the next claim
      * @param pollInterval how often to look for jobs when nothing wakes this node; a third as often while notifications
@@ -222,6 +224,50 @@ public record QueueProperties(
     }
 
     /**
+     * How messages are sent to Kafka and RabbitMQ.
+     *
+     * @param kafka whether this node sends to Kafka, if it has it
+     * @param rabbit whether this node sends to RabbitMQ, if it has it
+     * @param timeout how long a broker may take to acknowledge a message; then it counts as not there
+     * @param backoff the first delay before a broker that is not there is tried again; each next one is twice as long
+     * @param maxBackoff the longest delay
+     * @param cloudEvents whether all messages have the headers of CloudEvents; those that ask for them always do
+     * @param source the source that these headers name; the name of the application if nothing is set
+     * @param jobHeaders the headers of a job that its message has too, by name or with '*' for any characters: those
+     *     that carry a trace
+     * @param modulith to which broker the externalized events of Spring Modulith are forwarded, in the transaction of
+     *     whoever publishes the event; none if nothing is set
+     */
+    public record Forward(
+            @DefaultValue Broker kafka,
+            @DefaultValue Broker rabbit,
+            @DefaultValue("20s") Duration timeout,
+            @DefaultValue("1s") Duration backoff,
+            @DefaultValue("30s") Duration maxBackoff,
+            @DefaultValue("false") boolean cloudEvents,
+            @Nullable String source,
+
+            @DefaultValue({"traceparent", "tracestate", "baggage", "b3", "X-B3-*"})
+            List<String> jobHeaders,
+
+            @Nullable BrokerName modulith) {}
+
+    /**
+     * Whether this node sends to a broker.
+     *
+     * @param enabled whether it does, if the broker's Spring module is on the class path
+     */
+    public record Broker(@DefaultValue("true") boolean enabled) {}
+
+    /** A broker that messages are forwarded to. */
+    public enum BrokerName {
+        /** Apache Kafka. */
+        KAFKA,
+        /** RabbitMQ. */
+        RABBIT
+    }
+
+    /**
      * How this node hears of jobs that others publish.
      *
      * @param enabled whether to keep a connection open for notifications; without, this node only polls
@@ -239,12 +285,13 @@ public record QueueProperties(
      * @param pendingWarning WARNING from so many pending jobs on; unset leaves what the database says (100 at first)
      * @param pendingCritical CRITICAL from so many pending jobs on; unset means never, because many jobs at once are no
      *     trouble as long as none waits for long
-     * @param oldestWarning WARNING when the oldest pending job is due for so long
-     * @param oldestCritical CRITICAL when the oldest pending job is due for so long
+     * @param oldestWarning WARNING when the oldest pending job has been due for this long
+     * @param oldestCritical CRITICAL when the oldest pending job has been due for this long
      * @param deadWarning WARNING from so many dead letters on
      * @param deadCritical CRITICAL from so many dead letters on; unset means never
      * @param outageCritical CRITICAL when this node has claimed or settled nothing for so long because the database
      *     fails or does not answer
+     * @param brokerCritical CRITICAL when a broker has taken no messages for so long; WARNING before
      * @param transactionWarning WARNING when somebody holds a transaction open for so long, and so holds back vacuum
      * @param deadTuplesWarning WARNING from so many dead tuples of the table of live jobs on
      * @param notificationWarning WARNING when PostgreSQL's queue of notifications is so full, from 0 to 1
@@ -259,6 +306,7 @@ public record QueueProperties(
             @DefaultValue("1") int deadWarning,
             @Nullable Integer deadCritical,
             @DefaultValue("10s") Duration outageCritical,
+            @DefaultValue("1h") Duration brokerCritical,
             @DefaultValue("10m") Duration transactionWarning,
             @DefaultValue("1000000") long deadTuplesWarning,
             @DefaultValue("0.5") double notificationWarning) {}
@@ -268,8 +316,8 @@ public record QueueProperties(
      *
      * @param pendingWarning WARNING from so many pending jobs on
      * @param pendingCritical CRITICAL from so many pending jobs on
-     * @param oldestWarning WARNING when the oldest pending job is due for so long
-     * @param oldestCritical CRITICAL when the oldest pending job is due for so long
+     * @param oldestWarning WARNING when the oldest pending job has been due for this long
+     * @param oldestCritical CRITICAL when the oldest pending job has been due for this long
      * @param deadWarning WARNING from so many dead letters on
      * @param deadCritical CRITICAL from so many dead letters on
      */

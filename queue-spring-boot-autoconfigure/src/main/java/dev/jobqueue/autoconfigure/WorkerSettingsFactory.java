@@ -1,5 +1,6 @@
 package dev.jobqueue.autoconfigure;
 
+import dev.jobqueue.Forward;
 import dev.jobqueue.HandlerDefinition;
 import dev.jobqueue.internal.Spans;
 import dev.jobqueue.internal.handle.HandlerRegistry;
@@ -8,9 +9,11 @@ import dev.jobqueue.internal.settle.FailureLog;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 import org.springframework.util.PatternMatchUtils;
 import org.springframework.util.unit.DataSize;
 
@@ -19,6 +22,8 @@ final class WorkerSettingsFactory {
 
     /** The time that a stop needs beyond the grace period, to interrupt handlers and to settle their jobs. */
     static final Duration SHUTDOWN_MARGIN = Duration.ofSeconds(8);
+
+    private static final Set<String> FORWARDED = Set.of(Forward.KAFKA, Forward.RABBIT);
 
     private final QueueProperties properties;
 
@@ -101,6 +106,9 @@ final class WorkerSettingsFactory {
     private int slots(String queue) {
         QueueProperties.Queue settings = properties.queues().get(queue);
         Integer own = settings == null ? null : settings.slots();
+        if (FORWARDED.contains(queue)) {
+            return oneSlot(queue, own);
+        }
         int slots = own == null ? properties.worker().slots() : own;
         if (slots < 1) {
             throw new InvalidQueueConfigurationException(
@@ -110,6 +118,18 @@ final class WorkerSettingsFactory {
                     "Set it to 1 or more; to leave a queue to other nodes, see queue.worker.queues.");
         }
         return slots;
+    }
+
+    /** A slot takes many messages at once; two side by side would not keep them in order. */
+    private static int oneSlot(String queue, @Nullable Integer own) {
+        if (own != null && own != 1) {
+            throw new InvalidQueueConfigurationException(
+                    "queue.queues[" + queue + "].slots",
+                    own,
+                    "must be 1: messages are sent many at once, and in order",
+                    "Leave it out.");
+        }
+        return 1;
     }
 
     private static long positive(String property, DataSize value) {

@@ -2,6 +2,7 @@ package dev.jobqueue.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.jobqueue.Flow;
 import dev.jobqueue.Job;
 import dev.jobqueue.JobHandler;
 import dev.jobqueue.JobPublisher;
@@ -69,6 +70,29 @@ class DirectStartIntegrationTests {
         rows.awaitCount(JobState.COMPLETED, "child", 1);
     }
 
+    /** More than there are slots: those that were promised for nothing are free again. */
+    @Test
+    void happensToStepsThatBecomeFree() {
+        Flow chain = Flow.of("chain").signal("go");
+        for (int i = 0; i < 4 * SLOTS; i++) {
+            chain = chain.then("step" + i, Job.of("noted", null));
+        }
+        jobs.signal(jobs.publish(chain), "go", null);
+
+        rows.awaitCount(JobState.COMPLETED, "noted", 1 + 4 * SLOTS);
+    }
+
+    @Test
+    void doesNotHappenToStepsThatFitTogetherIntoNoFreeSlots() {
+        Flow steps = Flow.of("many").signal("go");
+        for (int i = 0; i < 2 * SLOTS; i++) {
+            steps = steps.step("step" + i, Job.of("noted", null)).after("go");
+        }
+        jobs.signal(jobs.publish(steps), "go", null);
+
+        rows.awaitCount(JobState.PENDING, "noted", 2 * SLOTS);
+    }
+
     /** Promised slots are free again: else the jobs after the rollbacks would have to be claimed. */
     @Test
     void doesNotHappenToWhatWasRolledBack() {
@@ -126,6 +150,9 @@ class DirectStartIntegrationTests {
         node = Node.start(database, Handlers.class, "queue.worker.direct=false", "queue.worker.poll-interval=1h");
 
         assertThat(rows.state(node.publisher().publish(Job.of("noted", null)))).hasValue(JobState.PENDING);
+        UUID flow = node.publisher().publish(Flow.of("off").signal("go").then("step", Job.of("noted", null)));
+        node.publisher().signal(flow, "go", null);
+        rows.awaitCount(JobState.PENDING, "noted", 2);
     }
 
     private TransactionTemplate transaction(int propagation) {

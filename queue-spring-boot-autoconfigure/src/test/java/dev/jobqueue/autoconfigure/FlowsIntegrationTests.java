@@ -110,6 +110,25 @@ class FlowsIntegrationTests {
         }
     }
 
+    @Test
+    void goesOnWhereTheNodeThatFreesAStepWasDeclaredDead() {
+        String[] alone = {"queue.worker.poll-interval=1h", "queue.worker.heartbeat-interval=20m", "queue.worker.ttl=1h"
+        };
+        TestDatabase own = TestDatabase.create();
+        try (Node quiet = Node.start(own, Shop.class, alone)) {
+            UUID dead = quiet.workerId();
+            UUID flow = quiet.publisher()
+                    .publish(Flow.of("approval").signal("approved").then("note", Job.of("note", "late")));
+            new JobRows(own)
+                    .jdbc()
+                    .sql("UPDATE queue.worker SET dead_at = clock_timestamp()")
+                    .update();
+            quiet.publisher().signal(flow, "approved", null);
+            new FlowRows(own).await(flow, "SUCCEEDED 1: 2 2 0 0");
+            assertThat(quiet.workerId()).isNotEqualTo(dead);
+        }
+    }
+
     @Nested
     class WhenAStepIsDead {
 

@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jobqueue.FairShare;
 import dev.jobqueue.Fifo;
+import dev.jobqueue.HandlerDefinition;
 import dev.jobqueue.JobHandler;
 import dev.jobqueue.Limit;
+import dev.jobqueue.LimitDefinition;
 import dev.jobqueue.postgres.TestDatabase;
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;
@@ -104,7 +106,7 @@ class InvalidLimitsIntegrationTests {
     @CsvSource(delimiter = '|', textBlock = """
                     key=account               | must be given, or a rate
                     running=2,burst=3         | belongs to a rate
-                    kind=fifo,running=2       | must be 1 for FIFO
+                    kind=fifo,running=1001    | must be at most 1000 for FIFO
                     kind=fifo,at-limit=drop   | must be WAIT for FIFO
                     kind=fair,weights.big=0   | must be from 1 to 1000
                     """)
@@ -139,6 +141,25 @@ class InvalidLimitsIntegrationTests {
                 ordered.withPropertyValues("queue.limits.second.queues=default"),
                 analysis -> assertThat(analysis.getDescription())
                         .contains("The type 'ordered' in its queue 'default' has two FIFO limits"));
+    }
+
+    @Test
+    void areRightForHandlersThatTakeManyJobsInOrder() {
+        HandlerDefinition many = HandlerDefinition.ofBatch("many", String.class, jobs -> {}, 100)
+                .limit(LimitDefinition.ofFifo("runs").running(5), null);
+        application
+                .withBean("many", HandlerDefinition.class, () -> many)
+                .run(context -> assertThat(context).hasNotFailed());
+    }
+
+    @Test
+    void failTheStartWhenJobsInOrderWouldBeHandledSideBySide() {
+        analysis(application.withBean(Ordered.class).withPropertyValues("queue.limits.ordered.running=5"), analysis -> {
+            assertThat(analysis.getDescription())
+                    .contains("The FIFO limit 'ordered' lets 5 jobs of a key start together, but the handler of"
+                            + " 'ordered' handles each job on its own");
+            assertThat(analysis.getAction()).contains("Leave 'running' out");
+        });
     }
 
     @Test

@@ -100,13 +100,15 @@ class JobLimitsIntegrationTests {
                     .burst(7)
                     .atLimit(AtLimit.CANCEL_RUNNING);
             LimitDefinition order = LimitDefinition.ofFifo("order").onDead(OnDead.CONTINUE);
+            LimitDefinition runs = LimitDefinition.ofFifo("runs").running(100);
             LimitDefinition turns =
                     LimitDefinition.ofFairShare("turns").weight("big", 3).weight("*", 1);
             limits.set(all);
             limits.set(order);
+            limits.set(runs);
             limits.set(turns);
 
-            assertThat(limits.list()).extracting(LimitFigures::definition).containsExactly(all, order, turns);
+            assertThat(limits.list()).extracting(LimitFigures::definition).containsExactly(all, order, runs, turns);
             assertThat(limits.list()).extracting(LimitFigures::owner).containsOnlyNulls();
             assertThat(limits.find("order"))
                     .hasValueSatisfying(found -> assertThat(found.definition()).isEqualTo(order));

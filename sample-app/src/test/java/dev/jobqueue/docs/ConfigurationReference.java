@@ -78,6 +78,7 @@ final class ConfigurationReference {
         groups.put("queue.limits", "Limits, by name");
         groups.put("queue.schedules", "Schedules, by name");
         groups.put("queue.publisher.", "Publishing");
+        groups.put("queue.forward.", "Forwarding to brokers");
         groups.put("queue.listener.", "Wake-ups");
         groups.put("queue.schema.", "The schema");
         groups.put("queue.dashboard.", "The dashboard, with its module");

@@ -9,6 +9,7 @@ import dev.jobqueue.JobState;
 import dev.jobqueue.guide.Payloads.BuildReport;
 import dev.jobqueue.guide.Payloads.CollectPayment;
 import dev.jobqueue.guide.Payloads.ImportCatalog;
+import dev.jobqueue.guide.Payloads.IndexProduct;
 import dev.jobqueue.guide.Payloads.MakeThumbnail;
 import dev.jobqueue.guide.Payloads.ReserveStock;
 import dev.jobqueue.guide.Payloads.TrackParcel;
@@ -231,6 +232,14 @@ class GuideIntegrationTests {
         void mayBeGivenAsCode() {
             UUID id = jobs.publish("thumbnail.make", new MakeThumbnail("cat.png"));
             assertThat(ended(id, JobState.COMPLETED).queue()).isEqualTo("images");
+        }
+
+        @Test
+        void mayTakeManyJobsAtOnce() {
+            UUID good = jobs.publish(new IndexProduct(1));
+            UUID refused = jobs.publish(new IndexProduct(-1));
+            assertThat(ended(good, JobState.COMPLETED).queue()).isEqualTo("search-index");
+            ended(refused, JobState.DEAD);
         }
 
         @Test

@@ -9,14 +9,18 @@ import dev.jobqueue.RetryPolicy;
 import dev.jobqueue.guide.Payloads.BuildReport;
 import dev.jobqueue.guide.Payloads.CollectPayment;
 import dev.jobqueue.guide.Payloads.ImportCatalog;
+import dev.jobqueue.guide.Payloads.IndexProduct;
 import dev.jobqueue.guide.Payloads.MakeThumbnail;
 import dev.jobqueue.guide.Payloads.ReserveStock;
 import dev.jobqueue.guide.Payloads.SendNewsletter;
 import dev.jobqueue.guide.Payloads.SyncCustomer;
 import dev.jobqueue.guide.Payloads.TrackParcel;
 import dev.jobqueue.schedule.JobSchedule;
+import dev.jobqueue.spi.BatchedJob;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CancellationException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -147,6 +151,26 @@ class Handlers {
                 .queue("images")
                 .timeout(Duration.ofMinutes(1))
                 .retryPolicy(new RetryPolicy(5, Duration.ofSeconds(10), 2, Duration.ofMinutes(5), 0.1));
+    }
+    // end
+
+    // snippet: batch-handler
+    @Bean
+    static HandlerDefinition searchIndex(Outside outside) {
+        return HandlerDefinition.ofBatch("product.index", IndexProduct.class, jobs -> index(jobs, outside), 200)
+                .queue("search-index");
+    }
+
+    private static void index(List<BatchedJob<IndexProduct>> jobs, Outside outside) {
+        Set<Long> refused = outside.index(
+                jobs.stream().map(job -> job.payload().productId()).toList());
+        for (BatchedJob<IndexProduct> job : jobs) {
+            if (refused.contains(job.payload().productId())) {
+                job.fail(new PermanentJobException("The index does not take the product"));
+            } else {
+                job.complete(null);
+            }
+        }
     }
     // end
 }

@@ -7,6 +7,7 @@ import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
 import org.springframework.stereotype.Component;
 
 /** The world outside, as far as the examples need one. */
@@ -36,7 +37,7 @@ class Outside {
 
     /** Closed when asked for the first time. */
     Duration ratesAreClosedFor() {
-        return asked.incrementAndGet() == 1 ? Duration.ofMillis(50) : Duration.ZERO;
+        return asked.incrementAndGet() == 1 ? Duration.ofSeconds(5) : Duration.ZERO;
     }
 
     void fetchRates() {
@@ -71,6 +72,11 @@ class Outside {
             throw new IllegalStateException("The disk is full");
         }
         return "report of %d orders".formatted(orders);
+    }
+
+    /** Tells which products it does not take. */
+    Set<Long> index(List<Long> products) {
+        return products.stream().filter(product -> product < 0).collect(Collectors.toSet());
     }
 
     void importRows(int from, int count) {

@@ -31,4 +31,7 @@ final class Payloads {
     record SyncCustomer(long customerId) {}
 
     record MakeThumbnail(String image) {}
+
+    @JobType("product.index")
+    record IndexProduct(long productId) {}
 }

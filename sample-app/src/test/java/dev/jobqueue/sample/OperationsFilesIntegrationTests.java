@@ -42,6 +42,7 @@ import tools.jackson.databind.json.JsonMapper;
         webEnvironment = WebEnvironment.RANDOM_PORT,
         properties = {
             "queue.metrics.refresh=200ms",
+            "queue.forward.kafka.enabled=true",
             "queue.schedules.nightly.type=report.build",
             "queue.schedules.nightly.cron=@yearly",
             "queue.schedules.nightly.payload.seconds=1",

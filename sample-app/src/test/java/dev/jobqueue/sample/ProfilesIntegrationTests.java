@@ -16,6 +16,8 @@ import org.junit.jupiter.api.Test;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.web.server.context.WebServerApplicationContext;
 import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.web.client.RestClient;
 
 /** Nodes that only publish, and nodes that only work, on one database. */
 class ProfilesIntegrationTests {
@@ -39,6 +41,25 @@ class ProfilesIntegrationTests {
                 web.getBean(JobOperations.class).cancel(report);
                 await().atMost(Duration.ofSeconds(30)).until(() -> state(web, report) == JobState.CANCELLED);
             }
+        }
+    }
+
+    @Test
+    void forwardOrdersToKafka() {
+        try (ConfigurableApplicationContext web = start("web,kafka")) {
+            int port = ((WebServerApplicationContext) web).getWebServer().getPort();
+            RestClient.create("http://localhost:" + port)
+                    .post()
+                    .uri("/orders")
+                    .body(Map.of("customer", "Ada", "email", "ada@example.org", "total", 12))
+                    .retrieve()
+                    .toBodilessEntity();
+
+            assertThat(web.getBean(JdbcClient.class)
+                            .sql("SELECT payload ->> 'topic' FROM queue.job WHERE type = 'forward.kafka'")
+                            .query(String.class)
+                            .list())
+                    .containsExactly("orders");
         }
     }
 

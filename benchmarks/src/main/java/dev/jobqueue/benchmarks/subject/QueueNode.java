@@ -3,6 +3,7 @@ package dev.jobqueue.benchmarks.subject;
 import dev.jobqueue.JobContext;
 import dev.jobqueue.JobHandler;
 import dev.jobqueue.JobPublisher;
+import dev.jobqueue.autoconfigure.forward.ForwardStatus;
 import dev.jobqueue.benchmarks.measure.QueueCounts;
 import dev.jobqueue.benchmarks.measure.Sink;
 import dev.jobqueue.benchmarks.measure.Ticks;
@@ -47,6 +48,7 @@ public final class QueueNode implements AutoCloseable {
         all.put("spring.datasource.url", url);
         all.put("spring.datasource.hikari.maximum-pool-size", "20");
         all.put("spring.datasource.hikari.minimum-idle", "4");
+        all.put("queue.forward.kafka.enabled", "false"); // measured by a phase of its own
         all.putAll(properties);
         return new QueueNode(new SpringApplicationBuilder(Application.class)
                 .web(WebApplicationType.NONE)
@@ -63,6 +65,13 @@ public final class QueueNode implements AutoCloseable {
 
     public void publish(long id) {
         publisher.publish(Work.of(id));
+    }
+
+    /** How many messages this node forwarded. */
+    public long forwarded() {
+        return context.getBeanProvider(ForwardStatus.class).stream()
+                .mapToLong(ForwardStatus::sent)
+                .sum();
     }
 
     /** From now on nobody is told of what this node publishes. */

@@ -4,6 +4,7 @@ import dev.jobqueue.JobState;
 import dev.jobqueue.internal.Spans;
 import dev.jobqueue.operate.JobBatch;
 import dev.jobqueue.operate.JobCount;
+import dev.jobqueue.operate.JobDetails;
 import dev.jobqueue.operate.JobFilter;
 import dev.jobqueue.operate.JobOperations;
 import java.time.Duration;
@@ -42,11 +43,11 @@ final class Actions {
             case "cancel" -> operations.cancel(id);
             case "retry" -> {
                 operations.retry(id);
-                yield "PENDING";
+                yield state(id);
             }
             case "replay" -> {
                 operations.replay(id);
-                yield "PENDING";
+                yield state(id);
             }
             case "purge" -> {
                 operations.purge(id);
@@ -57,6 +58,11 @@ final class Actions {
         log.info("Job {}: {} by {}, and it is {}", id, action, Caller.name(), state);
         boolean late = state == JobState.COMPLETED || state == JobState.DEAD;
         return Map.of("id", id, "done", late ? "nothing: it has ended" : action, "state", state);
+    }
+
+    /** One with limits waits for them; a node may have taken the job already, or may even be done with it. */
+    private JobState state(UUID id) {
+        return operations.find(id).map(JobDetails::state).orElse(JobState.PENDING);
     }
 
     Object onDeadLetters(String action, DeadLetters which, boolean dryRun) {

@@ -1,5 +1,6 @@
 package dev.jobqueue.autoconfigure.endpoint;
 
+import dev.jobqueue.autoconfigure.forward.ForwardStatus;
 import dev.jobqueue.internal.node.NodeStatus;
 import dev.jobqueue.internal.node.NodeStatus.SlotUse;
 import dev.jobqueue.operate.JobOperations;
@@ -19,13 +20,16 @@ final class Queues {
 
     private final JobOperations operations;
     private final Supplier<NodeStatus> node;
+    private final List<ForwardStatus> brokers;
 
     /**
      * @param node how this node is at the moment
+     * @param brokers how it sends messages
      */
-    Queues(JobOperations operations, Supplier<NodeStatus> node) {
+    Queues(JobOperations operations, Supplier<NodeStatus> node, List<ForwardStatus> brokers) {
         this.operations = operations;
         this.node = node;
+        this.brokers = brokers;
     }
 
     Limits limits() {
@@ -84,6 +88,24 @@ final class Queues {
         Duration oldest = figures.oldest();
         queue.put("oldestPendingSeconds", oldest == null ? null : oldest.toMillis() / 1000.0);
         queue.put("slotsOfThisNode", slots(figures.queue()));
+        brokers.stream()
+                .filter(broker -> broker.queue().equals(figures.queue()))
+                .forEach(broker -> queue.put("broker", describe(broker)));
         return queue;
+    }
+
+    private static Map<String, Object> describe(ForwardStatus broker) {
+        Map<String, Object> described = new LinkedHashMap<>();
+        described.put("name", broker.broker());
+        described.put("sent", broker.sent());
+        described.put("refused", broker.refused());
+        ForwardStatus.Pause pause = broker.pause();
+        described.put("sending", pause == null);
+        if (pause != null) {
+            described.put("since", pause.since());
+            described.put("reason", pause.reason());
+            described.put("held", broker.held());
+        }
+        return described;
     }
 }

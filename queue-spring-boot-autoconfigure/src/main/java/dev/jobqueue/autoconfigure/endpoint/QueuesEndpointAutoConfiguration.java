@@ -2,6 +2,7 @@ package dev.jobqueue.autoconfigure.endpoint;
 
 import dev.jobqueue.autoconfigure.QueueAutoConfiguration;
 import dev.jobqueue.autoconfigure.QueueProperties;
+import dev.jobqueue.autoconfigure.forward.ForwardStatus;
 import dev.jobqueue.internal.Json;
 import dev.jobqueue.internal.application.JobQueue;
 import dev.jobqueue.internal.operate.QueueOperations;
@@ -32,12 +33,14 @@ public final class QueuesEndpointAutoConfiguration {
             JobOperations jobOperations,
             JobQueue queue,
             ObjectProvider<JobSchedules> jobSchedules,
+            ObjectProvider<ForwardStatus> brokers,
             Json json,
             QueueProperties properties) {
         QueueProperties.Endpoint settings = properties.endpoint();
         JobOperations operations =
                 jobOperations instanceof QueueOperations own ? own.lookingWithin(settings.timeout()) : jobOperations;
-        Queues queues = new Queues(operations, queue::status);
+        Queues queues =
+                new Queues(operations, queue::status, brokers.orderedStream().toList());
         Jobs jobs = new Jobs(operations, json, queues);
         JobSchedules found = jobSchedules.getIfAvailable();
         Schedules schedules = found == null ? null : new Schedules(found);

@@ -52,21 +52,21 @@ final class Assessment {
     }
 
     private Map<String, Object> queue(QueueFigures figures) {
-        Limits limits = new Limits(properties, figures);
-        Level pending = Level.ofCount(figures.pending(), limits.pendingWarning(), null)
-                .or(calmed(Level.ofCount(figures.pendingHandled(), null, limits.pendingCritical()), figures));
-        if (Level.ofCount(figures.pending(), null, limits.pendingCritical()) != Level.OK) {
+        QueueThresholds thresholds = new QueueThresholds(properties, figures);
+        Level pending = Level.ofCount(figures.pending(), thresholds.pendingWarning(), null)
+                .or(calmed(Level.ofCount(figures.pendingHandled(), null, thresholds.pendingCritical()), figures));
+        if (Level.ofCount(figures.pending(), null, thresholds.pendingCritical()) != Level.OK) {
             pending = pending.or(Level.WARNING);
         }
-        Level oldest = Level.of(figures.oldest(), limits.oldestWarning(), null)
-                .or(calmed(Level.of(figures.oldestHandled(), null, limits.oldestCritical()), figures));
-        Level dead = Level.ofCount(figures.dead(), limits.deadWarning(), limits.deadCritical());
+        Level oldest = Level.of(figures.oldest(), thresholds.oldestWarning(), null)
+                .or(calmed(Level.of(figures.oldestHandled(), null, thresholds.oldestCritical()), figures));
+        Level dead = Level.ofCount(figures.dead(), thresholds.deadWarning(), thresholds.deadCritical());
         String name = "Queue '" + figures.queue() + "' ";
         if (pending != Level.OK) {
             problem(pending, name + "has " + Counts.of(figures.pending(), "pending job"));
         }
         if (oldest != Level.OK) {
-            problem(oldest, name + "has a job that is due for " + seconds(figures.oldest()) + " s");
+            problem(oldest, name + "has a job that has been due for " + seconds(figures.oldest()) + " s");
         }
         if (dead != Level.OK) {
             problem(dead, name + "has " + Counts.of(figures.dead(), "dead letter"));
@@ -149,7 +149,7 @@ final class Assessment {
         if (!alive) {
             problem(
                     Level.CRITICAL,
-                    "This node has not told that it lives for "
+                    "This node has sent no heartbeat for "
                             + worker.sinceLastBeat().toSeconds() + " s");
         }
         worker.deafRuns()
@@ -209,7 +209,7 @@ final class Assessment {
         if (Level.of(transaction, health.transactionWarning(), null) != Level.OK) {
             problem(
                     Level.WARNING,
-                    "A transaction is open for %s s and holds back vacuum (%s)"
+                    "A transaction has been open for %s s and holds back vacuum (%s)"
                             .formatted(seconds(transaction), database.heldBy()));
         }
         if (database.deadTuples() >= health.deadTuplesWarning()) {
@@ -231,7 +231,11 @@ final class Assessment {
         details.put("database", figures);
     }
 
-    private void problem(Level found, String problem) {
+    void detail(String name, Object value) {
+        details.put(name, value);
+    }
+
+    void problem(Level found, String problem) {
         level = level.or(found);
         problems.add(problem);
     }

@@ -2,7 +2,10 @@ package dev.jobqueue.autoconfigure.health;
 
 import dev.jobqueue.autoconfigure.QueueAutoConfiguration;
 import dev.jobqueue.autoconfigure.QueueProperties;
+import dev.jobqueue.autoconfigure.forward.ForwardStatus;
+import dev.jobqueue.autoconfigure.forward.QueueForwardAutoConfiguration;
 import dev.jobqueue.internal.application.JobQueue;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -12,7 +15,7 @@ import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.context.annotation.Bean;
 
 /** Auto-configuration of the health of the queue. */
-@AutoConfiguration(after = QueueAutoConfiguration.class)
+@AutoConfiguration(after = {QueueAutoConfiguration.class, QueueForwardAutoConfiguration.class})
 @ConditionalOnClass({HealthIndicator.class, ConditionalOnEnabledHealthIndicator.class})
 @ConditionalOnBean(JobQueue.class)
 @ConditionalOnEnabledHealthIndicator("queue")
@@ -23,7 +26,9 @@ public final class QueueHealthAutoConfiguration {
 
     @Bean
     @ConditionalOnMissingBean(name = "queueHealthIndicator")
-    QueueHealthIndicator queueHealthIndicator(JobQueue queue, QueueProperties properties) {
-        return new QueueHealthIndicator(queue.figures(), queue::status, properties);
+    QueueHealthIndicator queueHealthIndicator(
+            JobQueue queue, ObjectProvider<ForwardStatus> brokers, QueueProperties properties) {
+        return new QueueHealthIndicator(
+                queue.figures(), queue::status, brokers.orderedStream().toList(), properties);
     }
 }

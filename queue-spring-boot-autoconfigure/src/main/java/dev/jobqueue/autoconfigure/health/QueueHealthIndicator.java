@@ -1,11 +1,13 @@
 package dev.jobqueue.autoconfigure.health;
 
 import dev.jobqueue.autoconfigure.QueueProperties;
+import dev.jobqueue.autoconfigure.forward.ForwardStatus;
 import dev.jobqueue.internal.Outage;
 import dev.jobqueue.internal.node.NodeStatus;
 import dev.jobqueue.internal.operate.FigureReader;
 import dev.jobqueue.operate.NodeFigures;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
@@ -19,16 +21,20 @@ final class QueueHealthIndicator implements HealthIndicator, DisposableBean {
 
     private final FigureReader figures;
     private final Supplier<NodeStatus> node;
+    private final BrokerHealth brokers;
     private final QueueProperties properties;
     private final TimedCall<Assessment> look;
 
     /**
      * @param node how this node is at the moment
+     * @param brokers how it sends messages
      */
-    QueueHealthIndicator(FigureReader figures, Supplier<NodeStatus> node, QueueProperties properties) {
+    QueueHealthIndicator(
+            FigureReader figures, Supplier<NodeStatus> node, List<ForwardStatus> brokers, QueueProperties properties) {
         Duration timeout = properties.health().timeout();
         this.figures = figures.within(timeout);
         this.node = node;
+        this.brokers = new BrokerHealth(brokers, properties.health().brokerCritical());
         this.properties = properties;
         this.look = new TimedCall<>("queue-health", timeout, this::look);
     }
@@ -80,6 +86,7 @@ final class QueueHealthIndicator implements HealthIndicator, DisposableBean {
         assessment.worker(status.worker());
         assessment.outages(status.outages());
         assessment.threads(status.threads());
+        brokers.tell(assessment);
     }
 
     /** Thresholds above the limit would never be reached. */

@@ -36,7 +36,9 @@ public final class WebNode implements AutoCloseable {
                             "actuate.web.servlet.ManagementWebSecurityAutoConfiguration",
                             "UserDetailsServiceAutoConfiguration")
                     .map("org.springframework.boot.security.autoconfigure."::concat)
-                    .collect(Collectors.joining(","));
+                    .collect(Collectors.joining(","))
+            // as in application.properties, whose list this replaces
+            + ",org.springframework.modulith.events.config.EventPublicationAutoConfiguration";
 
     private static final HttpClient CLIENT = HttpClient.newHttpClient();
 

@@ -90,7 +90,7 @@ class NodeHealthIntegrationTests {
                         await().untilAsserted(() -> {
                             Health health = health(context);
                             assertThat(health.getStatus()).isEqualTo(Status.DOWN);
-                            assertThat(problems(health)).contains("This node has not told that it lives for");
+                            assertThat(problems(health)).contains("This node has sent no heartbeat for");
                             assertThat(detail(health, "worker", "alive")).isEqualTo(false);
                             assertThat(detail(health, "liveNodes")).isEqualTo(0L);
                         });

@@ -222,7 +222,7 @@ class QueueHealthIntegrationTests {
                 publish(context, 1);
                 age("2 hours");
                 assertThat(health(context).getStatus()).isEqualTo(Status.DOWN);
-                assertThat(problems(health(context))).contains("is due for 7");
+                assertThat(problems(health(context))).contains("has been due for 7");
             });
         }
 
@@ -235,7 +235,7 @@ class QueueHealthIntegrationTests {
                 Health health = health(context);
                 assertThat(health.getStatus()).isEqualTo(Status.UP);
                 assertThat(state(health)).isEqualTo(Level.WARNING);
-                assertThat(problems(health)).contains("is due for 7", "No live node handles type 't'");
+                assertThat(problems(health)).contains("has been due for 7", "No live node handles type 't'");
             });
         }
 

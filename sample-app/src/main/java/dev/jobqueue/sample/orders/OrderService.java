@@ -5,6 +5,7 @@ import dev.jobqueue.JobPublisher;
 import java.util.List;
 import java.util.UUID;
 import java.util.stream.LongStream;
+import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Service;
 import org.springframework.transaction.annotation.Transactional;
@@ -15,10 +16,12 @@ class OrderService {
 
     private final JdbcClient jdbc;
     private final JobPublisher jobs;
+    private final ApplicationEventPublisher events;
 
-    OrderService(JdbcClient jdbc, JobPublisher jobs) {
+    OrderService(JdbcClient jdbc, JobPublisher jobs, ApplicationEventPublisher events) {
         this.jdbc = jdbc;
         this.jobs = jobs;
+        this.events = events;
     }
 
     @Transactional
@@ -29,6 +32,7 @@ class OrderService {
                 .single();
         UUID jobId = jobs.publish(new SendInvoice(orderId, order.email()));
         jobs.publish(new ReserveStock(orderId));
+        events.publishEvent(new OrderPlaced(orderId, order.customer(), order.total()));
         if (fail) {
             throw new OrderRefusedException("The order was refused on request; neither it nor its jobs exist.");
         }

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * The thresholds of one queue: its own, else the global ones. A count of pending jobs warns as the database says if
  * neither is set, and is CRITICAL only where a property says so: a bulk publish is no reason to be DOWN.
  */
-record Limits(
+record QueueThresholds(
         @Nullable Long pendingWarning,
         @Nullable Long pendingCritical,
         @Nullable Duration oldestWarning,
@@ -18,11 +18,11 @@ record Limits(
         @Nullable Long deadWarning,
         @Nullable Long deadCritical) {
 
-    Limits(QueueProperties properties, QueueFigures figures) {
+    QueueThresholds(QueueProperties properties, QueueFigures figures) {
         this(properties.health(), own(properties, figures.queue()), figures);
     }
 
-    private Limits(QueueProperties.Health all, Thresholds own, QueueFigures figures) {
+    private QueueThresholds(QueueProperties.Health all, Thresholds own, QueueFigures figures) {
         this(
                 first(own.pendingWarning(), all.pendingWarning(), figures.pendingWarning()),
                 first(own.pendingCritical(), all.pendingCritical(), null),

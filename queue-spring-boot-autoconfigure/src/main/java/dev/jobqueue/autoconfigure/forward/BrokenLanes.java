@@ -1,0 +1,46 @@
+package dev.jobqueue.autoconfigure.forward;
+
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+
+/**
+ * The lanes in which a message was not sent, so that none of those behind it may be. The database gives out the next
+ * run of a lane when all jobs of the run before have ended or are back; but the rest of that run may still wait on this
+ * node for the next batch. All of it is put back, once each: whatever comes a second time belongs to a new run.
+ */
+final class BrokenLanes {
+
+    /** More than one claim brings. A node that forgets a lane must not have jobs of its broken run any more. */
+    private static final int MOST = 10_000;
+
+    private final Map<String, Set<UUID>> lanes = new LinkedHashMap<>() {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<String, Set<UUID>> eldest) {
+            return size() > MOST;
+        }
+    };
+
+    /** From now on, no message of the lane is sent but in a new run, to which this one belongs or comes before. */
+    void add(String lane, UUID id) {
+        lanes.computeIfAbsent(lane, none -> new HashSet<>()).add(id);
+    }
+
+    /** Whether a job that came with a new batch has to go back. */
+    boolean holdBack(String lane, UUID id) {
+        Set<UUID> known = lanes.get(lane);
+        if (known == null) {
+            return false;
+        }
+        if (known.contains(id)) {
+            lanes.remove(lane);
+            return false;
+        }
+        known.add(id);
+        return true;
+    }
+}

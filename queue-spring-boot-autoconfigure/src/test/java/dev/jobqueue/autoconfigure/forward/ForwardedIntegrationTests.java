@@ -1,0 +1,190 @@
+package dev.jobqueue.autoconfigure.forward;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import dev.jobqueue.Batch;
+import dev.jobqueue.Forwarded;
+import dev.jobqueue.InvalidJobException;
+import dev.jobqueue.Job;
+import dev.jobqueue.JobPublisher;
+import dev.jobqueue.JobType;
+import dev.jobqueue.postgres.TestDatabase;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.support.TransactionTemplate;
+import tools.jackson.databind.json.JsonMapper;
+
+/** Publishing messages on a node that has no broker. */
+class ForwardedIntegrationTests {
+
+    private static final TestDatabase DATABASE = TestDatabase.create();
+
+    private final JdbcClient jdbc = JdbcClient.create(DATABASE.dataSource());
+    private final ApplicationContextRunner application =
+            ForwardApplication.on(DATABASE).withPropertyValues("queue.worker.enabled=false");
+
+    @Test
+    void makesMessagesOfAnnotatedPayloads() {
+        publishing(jobs -> {
+            UUID kafka = jobs.publish(new OrderPlaced(42, new Customer("ada")));
+            UUID rabbit = jobs.publish(new OrderPaid(43));
+
+            assertThat(find(kafka))
+                    .isEqualTo(new Stored(
+                            "forward.kafka",
+                            "forward.kafka",
+                            Map.of(
+                                    "topic", "orders",
+                                    "key", "ada",
+                                    "lane", "orders ada",
+                                    "cloudEvent", "order.placed",
+                                    "body", Map.of("orderId", 42, "customer", Map.of("name", "ada"))),
+                            "{forward.kafka}",
+                            "{\"orders ada\"}"));
+            assertThat(find(rabbit))
+                    .isEqualTo(new Stored(
+                            "forward.rabbit",
+                            "forward.rabbit",
+                            Map.of("exchange", "shop", "routingKey", "order.paid", "body", Map.of("orderId", 43)),
+                            null,
+                            null));
+        });
+    }
+
+    @Test
+    void keepsWhatThePublisherSaysOfTheJob() {
+        publishing(jobs -> {
+            UUID id = UUID.randomUUID();
+            jobs.publish(Job.of(new OrderPaid(1))
+                    .id(id)
+                    .priority(7)
+                    .delay(Duration.ofHours(1))
+                    .header("tenant", "a"));
+
+            assertThat(jdbc.sql("SELECT state || ' ' || priority || ' ' || (headers ->> 'tenant') FROM queue.live_job"
+                                    + " WHERE id = ?")
+                            .param(id)
+                            .query(String.class)
+                            .single())
+                    .isEqualTo("SCHEDULED 7 a");
+        });
+    }
+
+    @Test
+    void makesMessagesOfTheMembersOfABatch() {
+        publishing(jobs -> {
+            UUID batch = jobs.publish(Batch.of("all").add(List.of(new OrderPaid(1), new OrderPaid(2)).stream()));
+
+            assertThat(jdbc.sql("SELECT count(*) FROM queue.job WHERE flow = ? AND type = 'forward.rabbit'")
+                            .param(batch)
+                            .query(Integer.class)
+                            .single())
+                    .isEqualTo(2);
+        });
+    }
+
+    @Test
+    void makesMessagesOfApplicationEventsInTheirTransaction() {
+        application.withPropertyValues("queue.publisher.events=true").run(context -> {
+            TransactionTemplate transactions =
+                    new TransactionTemplate(context.getBean(PlatformTransactionManager.class));
+            transactions.executeWithoutResult(status -> {
+                context.publishEvent(new OrderPaid(101));
+                status.setRollbackOnly();
+            });
+            transactions.executeWithoutResult(status -> context.publishEvent(new OrderPaid(102)));
+
+            assertThat(jdbc.sql("SELECT payload #>> '{body,orderId}' FROM queue.job"
+                                    + " WHERE (payload #>> '{body,orderId}')::int > 100")
+                            .query(String.class)
+                            .list())
+                    .containsExactly("102");
+        });
+    }
+
+    @Test
+    void publishesAPayloadAsAJobWhenItsTypeIsNamed() {
+        publishing(jobs -> assertThat(
+                        find(jobs.publish("order.check", new OrderPaid(1))).type())
+                .isEqualTo("order.check"));
+    }
+
+    @Test
+    void keepsMessagesFromSqlInOrderToo() {
+        publishing(jobs -> {
+            UUID id = jdbc.sql("SELECT queue.publish('forward.kafka', '{\"topic\": \"orders\", \"lane\": \"x\"}',"
+                            + " queue => 'forward.kafka', limits => '{\"forward.kafka\": \"x\"}')")
+                    .query(UUID.class)
+                    .single();
+
+            assertThat(find(id).limits()).isEqualTo("{forward.kafka}");
+        });
+    }
+
+    @Test
+    void refusesAnnotationsThatContradictThemselves() {
+        publishing(jobs -> {
+            refuses(jobs, new Nowhere(), "must name either a topic of Kafka or an exchange of RabbitMQ");
+            refuses(jobs, new Both(), "stands beside @JobType");
+            refuses(jobs, new WithoutKey(), "is ordered and has no key");
+            refuses(jobs, new OrderPlaced(1, null), "is ordered by 'customer.name', which this payload does not have");
+        });
+    }
+
+    private static void refuses(JobPublisher jobs, Object payload, String problem) {
+        assertThatExceptionOfType(InvalidJobException.class)
+                .isThrownBy(() -> jobs.publish(payload))
+                .withMessageContaining(problem);
+    }
+
+    private void publishing(Consumer<JobPublisher> test) {
+        application.run((AssertableApplicationContext context) -> test.accept(context.getBean(JobPublisher.class)));
+    }
+
+    private Stored find(UUID id) {
+        return jdbc.sql("SELECT type, queue, payload, limits, limit_keys FROM queue.job WHERE id = ?")
+                .param(id)
+                .query((row, number) -> new Stored(
+                        row.getString(1),
+                        row.getString(2),
+                        JsonMapper.shared().readValue(row.getString(3), Map.class),
+                        row.getString(4),
+                        row.getString(5)))
+                .single();
+    }
+
+    private record Stored(
+            String type,
+            String queue,
+            Map<?, ?> payload,
+            @Nullable String limits,
+            @Nullable String keys) {}
+
+    record Customer(String name) {}
+
+    @Forwarded(kafka = "orders", key = "customer.name", ordered = true, cloudEvent = "order.placed")
+    record OrderPlaced(long orderId, @Nullable Customer customer) {}
+
+    @Forwarded(rabbit = "shop", routingKey = "order.paid")
+    record OrderPaid(long orderId) {}
+
+    @Forwarded
+    record Nowhere() {}
+
+    @JobType("both")
+    @Forwarded(kafka = "orders")
+    record Both() {}
+
+    @Forwarded(kafka = "orders", ordered = true)
+    record WithoutKey() {}
+}

@@ -1,0 +1,73 @@
+package dev.jobqueue.autoconfigure.forward;
+
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** A broker that answers as a test says, on a thread of its own. */
+final class ScriptedSender implements Sender {
+
+    static final class Trouble extends Exception {
+
+        private static final long serialVersionUID = 1L;
+
+        private final Verdict verdict;
+
+        Trouble(Verdict verdict) {
+            super(verdict + " it is");
+            this.verdict = verdict;
+        }
+    }
+
+    /** The texts that arrived, whether or not they were acknowledged. */
+    final List<String> arrived = new CopyOnWriteArrayList<>();
+
+    final AtomicInteger tries = new AtomicInteger();
+    private final ExecutorService thread = Executors.newSingleThreadExecutor();
+    private final Function<String, @Nullable Verdict> script;
+
+    /**
+     * @param script what becomes of a text; {@code null} for an acknowledgement
+     */
+    ScriptedSender(Function<String, @Nullable Verdict> script) {
+        this.script = script;
+    }
+
+    @Override
+    public String broker() {
+        return "Kafka";
+    }
+
+    @Override
+    public void send(Message message, Consumer<@Nullable Throwable> done) {
+        tries.incrementAndGet();
+        String text = new String(Objects.requireNonNull(message.body()), StandardCharsets.UTF_8);
+        thread.execute(() -> {
+            Verdict verdict = script.apply(text);
+            if (verdict == null) {
+                arrived.add(text);
+            }
+            done.accept(verdict == null ? null : new Trouble(verdict));
+        });
+    }
+
+    @Override
+    public Verdict judge(Throwable error) {
+        return ((Trouble) error).verdict;
+    }
+
+    @Override
+    public void reset() {}
+
+    @Override
+    public void close() {
+        thread.shutdown();
+    }
+}
