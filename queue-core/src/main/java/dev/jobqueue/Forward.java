@@ -89,7 +89,11 @@ public final class Forward {
                 : lane.substring(0, lane.offsetByCodePoints(0, LONGEST_LANE));
     }
 
-    /** What messages of all brokers have. */
+    /**
+     * What messages of all brokers have.
+     *
+     * @param <M> the message itself
+     */
     public abstract static sealed class Message<M extends Message<M>> permits Kafka, Rabbit {
 
         final Map<String, Object> fields;

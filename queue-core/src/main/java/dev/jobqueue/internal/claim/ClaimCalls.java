@@ -33,11 +33,11 @@ public final class ClaimCalls {
     /**
      * Takes due jobs, in claim order.
      *
-     * @param limits how many at most, by queue
+     * @param wanted how many at most, by queue
      * @param types only of these types; {@code null} means all
      */
-    public List<ClaimedJob> claim(UUID workerId, Map<String, Integer> limits, @Nullable Collection<String> types) {
-        return claim(workerId, limits, types, null);
+    public List<ClaimedJob> claim(UUID workerId, Map<String, Integer> wanted, @Nullable Collection<String> types) {
+        return claim(workerId, wanted, types, null);
     }
 
     /**
@@ -46,13 +46,13 @@ public final class ClaimCalls {
      * @param maxBytes of payloads, headers and steps in each queue; {@code null} means any number
      */
     public List<ClaimedJob> claim(
-            UUID workerId, Map<String, Integer> limits, @Nullable Collection<String> types, @Nullable Long maxBytes) {
+            UUID workerId, Map<String, Integer> wanted, @Nullable Collection<String> types, @Nullable Long maxBytes) {
         return sql.query(
                 claim,
                 statement -> {
                     statement.setObject(1, workerId);
-                    Arrays.bind(statement, 2, "text", limits.entrySet(), Map.Entry::getKey);
-                    Arrays.bind(statement, 3, "int4", limits.entrySet(), Map.Entry::getValue);
+                    Arrays.bind(statement, 2, "text", wanted.entrySet(), Map.Entry::getKey);
+                    Arrays.bind(statement, 3, "int4", wanted.entrySet(), Map.Entry::getValue);
                     Arrays.bindTexts(statement, 4, types);
                     statement.setObject(5, maxBytes, Types.BIGINT);
                 },

@@ -8,7 +8,7 @@ import java.util.Map;
 interface ClaimSource {
 
     /** Jobs that are due, up to so many of each queue. */
-    List<ClaimedJob> claim(Map<String, Integer> limits);
+    List<ClaimedJob> claim(Map<String, Integer> wanted);
 
     /** Jobs that were published under these leases. */
     List<ClaimedJob> confirm(List<Long> leases);

@@ -162,35 +162,35 @@ public final class Claimer {
             hungry.addAll(queues());
             nextPoll = now + jittered(pollInterval.get());
         }
-        Map<String, Integer> limits = limits();
-        if (limits.isEmpty()) {
+        Map<String, Integer> wanted = wanted();
+        if (wanted.isEmpty()) {
             loop.park(Math.max(1, nextPoll - System.nanoTime()));
         } else if (settler.backlog() > MAX_UNSETTLED) {
             loop.park(UNSETTLED_PAUSE_NANOS);
         } else {
-            loop.pause(claim(limits));
+            loop.pause(claim(wanted));
         }
     }
 
-    private Map<String, Integer> limits() {
-        Map<String, Integer> limits = new LinkedHashMap<>();
+    private Map<String, Integer> wanted() {
+        Map<String, Integer> wanted = new LinkedHashMap<>();
         for (QueueSlots each : slots.all()) {
-            int wanted = hungry.contains(each.queue()) ? each.wanted() : 0;
-            if (wanted > 0) {
-                limits.put(each.queue(), wanted);
+            int most = hungry.contains(each.queue()) ? each.wanted() : 0;
+            if (most > 0) {
+                wanted.put(each.queue(), most);
             }
         }
-        return limits;
+        return wanted;
     }
 
     /** Claims, hands over, and tells how long to wait before the next time. */
-    private Duration claim(Map<String, Integer> limits) {
-        asking = limits.keySet();
+    private Duration claim(Map<String, Integer> wanted) {
+        asking = wanted.keySet();
         // before the claim: a wake-up that comes while it is under way makes the queue hungry again
-        hungry.removeAll(limits.keySet());
+        hungry.removeAll(wanted.keySet());
         outage.begins();
         try {
-            handOver.claim(limits).forEach((queue, missing) -> {
+            handOver.claim(wanted).forEach((queue, missing) -> {
                 if (missing <= 0) {
                     hungry.add(queue);
                 }
@@ -199,14 +199,14 @@ public final class Claimer {
             return Duration.ZERO;
         } catch (LeaseLostException ex) {
             outage.over();
-            hungry.addAll(limits.keySet());
+            hungry.addAll(wanted.keySet());
             source.declaredDead();
             return REGISTRATION_PAUSE;
         } catch (RuntimeException ex) {
-            hungry.addAll(limits.keySet());
+            hungry.addAll(wanted.keySet());
             return outage.failed(ex);
         } catch (Error ex) {
-            hungry.addAll(limits.keySet());
+            hungry.addAll(wanted.keySet());
             throw ex;
         } finally {
             asking = Set.of();

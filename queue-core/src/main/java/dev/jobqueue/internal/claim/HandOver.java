@@ -63,8 +63,8 @@ final class HandOver {
     }
 
     /** Claims, and returns how many jobs were missing in each queue. */
-    Map<String, Integer> claim(Map<String, Integer> limits) {
-        return missing(limits, handOver(() -> source.claim(limits)));
+    Map<String, Integer> claim(Map<String, Integer> wanted) {
+        return missing(wanted, handOver(() -> source.claim(wanted)));
     }
 
     /** Takes the jobs that were published under these leases, and returns the queues that brought fewer of them. */
@@ -113,8 +113,8 @@ final class HandOver {
      * Returns how many wanted jobs did not come, by queue; 0 where the size of the jobs may have ended the claim, for
      * which a character counts as three bytes.
      */
-    private Map<String, Integer> missing(Map<String, Integer> limits, List<ClaimedJob> jobs) {
-        Map<String, Integer> missing = new LinkedHashMap<>(limits);
+    private Map<String, Integer> missing(Map<String, Integer> wanted, List<ClaimedJob> jobs) {
+        Map<String, Integer> missing = new LinkedHashMap<>(wanted);
         Map<String, Long> bytes = new HashMap<>();
         for (ClaimedJob job : jobs) {
             missing.merge(job.queue(), -1, Integer::sum);

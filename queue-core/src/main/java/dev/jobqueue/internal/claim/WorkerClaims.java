@@ -25,8 +25,8 @@ public final class WorkerClaims implements ClaimSource {
     }
 
     @Override
-    public List<ClaimedJob> claim(Map<String, Integer> limits) {
-        return calls.claim(identity.id(), limits, types, maxBytes);
+    public List<ClaimedJob> claim(Map<String, Integer> wanted) {
+        return calls.claim(identity.id(), wanted, types, maxBytes);
     }
 
     @Override

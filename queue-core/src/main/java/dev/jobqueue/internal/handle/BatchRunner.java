@@ -137,7 +137,7 @@ public final class BatchRunner {
                 return false;
             }
             Outcome outcome = outcome(job, how);
-            boolean ends = job.end();
+            boolean ends = job.tryEnd();
             if (ends) {
                 settler.accept(outcome);
             }
@@ -169,7 +169,7 @@ public final class BatchRunner {
                 interruptFor(null);
                 return;
             }
-            if (job.end()) {
+            if (job.tryEnd()) {
                 settler.accept(JobRunner.stopped(job));
             }
             if (jobs.stream().noneMatch(BatchedJob::isOpen)) {

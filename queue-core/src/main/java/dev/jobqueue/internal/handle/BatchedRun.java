@@ -59,8 +59,8 @@ public final class BatchedRun extends RunningJob implements BatchedJob<Object> {
     }
 
     @Override
-    public synchronized boolean end() {
-        boolean ends = super.end();
+    public synchronized boolean tryEnd() {
+        boolean ends = super.tryEnd();
         if (ends && hasBegun()) {
             ran = Duration.ofNanos(System.nanoTime() - enteredAt);
         }

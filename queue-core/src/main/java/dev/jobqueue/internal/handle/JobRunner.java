@@ -68,7 +68,7 @@ public final class JobRunner {
         }
         boolean clean = Leftovers.isClean();
         Outcome outcome = begun ? outcome(job, clean) : stopped(job);
-        if (job.end()) {
+        if (job.tryEnd()) {
             settler.accept(outcome);
             return true;
         }

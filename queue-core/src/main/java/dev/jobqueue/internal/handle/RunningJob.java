@@ -144,7 +144,7 @@ public sealed class RunningJob implements Run permits BatchedRun {
 
     /** Interrupts the handler because its time is up; {@code false} if somebody else has settled the run. */
     synchronized boolean expire() {
-        if (!end()) {
+        if (!tryEnd()) {
             return false;
         }
         stop(Stop.TIMED_OUT);
@@ -152,7 +152,7 @@ public sealed class RunningJob implements Run permits BatchedRun {
     }
 
     /** Takes the right to settle this run; {@code false} if somebody else has it. */
-    public synchronized boolean end() {
+    public synchronized boolean tryEnd() {
         if (ended) {
             return false;
         }

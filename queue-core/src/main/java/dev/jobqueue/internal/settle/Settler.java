@@ -150,13 +150,13 @@ public final class Settler {
 
     private void collect() throws InterruptedException {
         Outcome next = batch.isEmpty() ? outcomes.poll(100, TimeUnit.MILLISECONDS) : null;
-        for (long length = 0; next != null; next = goesOn(length) ? outcomes.poll() : null) {
+        for (long length = 0; next != null; next = takesMore(length) ? outcomes.poll() : null) {
             batch.add(next);
             length += next.length();
         }
     }
 
-    private boolean goesOn(long length) {
+    private boolean takesMore(long length) {
         return batch.size() < MAX_BATCH && length < MAX_LENGTH;
     }
 
@@ -176,7 +176,7 @@ public final class Settler {
                 }
                 outage.over();
             } catch (Throwable ex) {
-                singly = !waitedFor(ex);
+                singly = !waitOut(ex);
             }
         }
     }
@@ -210,12 +210,12 @@ public final class Settler {
             postponed.settleNext();
             outage.over();
         } catch (Throwable ex) {
-            waitedFor(ex);
+            waitOut(ex);
         }
     }
 
     /** Waits if the database is away; {@code false} if it refused the outcomes. */
-    private boolean waitedFor(Throwable ex) throws InterruptedException {
+    private boolean waitOut(Throwable ex) throws InterruptedException {
         if (DatabaseErrors.isAway(ex)) {
             Thread.sleep(outage.failed(ex).toMillis());
             return true;

@@ -59,7 +59,7 @@ final class BufferWatch {
      *
      * @param onStuck called if the slot that works alone has the same job as at the last look
      */
-    synchronized List<SlotSet.Slot> heldBack(Runnable look, Runnable onStuck) {
+    synchronized List<SlotSet.Slot> takeSlots(Runnable look, Runnable onStuck) {
         watching = false;
         if (buffer.isEmpty()) {
             return List.of();
@@ -74,7 +74,7 @@ final class BufferWatch {
     }
 
     /** Takes out the last jobs of the buffer, beyond as many as were handled in the last period. */
-    synchronized List<RunningJob> surplus() {
+    synchronized List<RunningJob> takeSurplus() {
         List<RunningJob> surplus = new ArrayList<>();
         if (host.nanoTime() - periodBegan < PERIOD_NANOS) {
             return surplus;

@@ -23,11 +23,11 @@ final class Pace {
      */
     private static final long LONG_NANOS = 1_000_000;
 
-    private volatile long average = LONG_NANOS;
+    private volatile long recent = LONG_NANOS;
     private volatile boolean quick;
 
     /** The average of whole runs, however long; -1 before the first. */
-    private volatile long typical = -1;
+    private volatile long mean = -1;
 
     /** Whether the handlers are so quick that threads which share them would only be in each other's way. */
     boolean isQuick() {
@@ -36,19 +36,19 @@ final class Pace {
 
     /** How many jobs so many slots handle in the time for which work may be held; none of those that take longer. */
     long ahead(int slots) {
-        long each = Math.max(1, typical);
+        long each = Math.max(1, mean);
         return each > AHEAD_NANOS ? 0 : AHEAD_NANOS * slots / each;
     }
 
     /** Jobs have been running for so long, and still are. */
-    void takesLonger(long nanos) {
-        typical = Math.max(typical, nanos);
+    void raiseTo(long nanos) {
+        mean = Math.max(mean, nanos);
     }
 
     void ran(long nanos) {
-        long before = typical;
-        typical = before < 0 ? nanos : before + (nanos - before) / WEIGHT;
-        moved(nanos);
+        long before = mean;
+        mean = before < 0 ? nanos : before + (nanos - before) / WEIGHT;
+        follow(nanos);
     }
 
     /** So many jobs ran together, for so long each. */
@@ -58,17 +58,17 @@ final class Pace {
         }
     }
 
-    private void moved(long nanos) {
-        long before = average;
+    private void follow(long nanos) {
+        long before = recent;
         long now = before + (Math.min(nanos, LONG_NANOS) - before) / WEIGHT;
-        average = now;
+        recent = now;
         if (quick ? now > NOT_QUICK_NANOS : now < QUICK_NANOS) {
             quick = now < QUICK_NANOS;
         }
     }
 
     /** A handler has been running for long, and still is. */
-    void runsLong() {
-        moved(LONG_NANOS);
+    void sawLongRun() {
+        follow(LONG_NANOS);
     }
 }

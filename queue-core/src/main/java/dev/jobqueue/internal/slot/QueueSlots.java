@@ -108,7 +108,7 @@ public final class QueueSlots {
 
     /** Frees the slot of a job that timed out: its thread may be stuck for ever, so another one takes over. */
     void abandon(RunningJob job) {
-        pace.runsLong();
+        pace.sawLongRun();
         SlotSet.Slot slot = slots.slotOf(job);
         if (slot != null) {
             replace(slot);
@@ -154,25 +154,25 @@ public final class QueueSlots {
     }
 
     /** Whether a slot takes another job: if not, it is free now. */
-    private boolean goesOn(SlotSet.Slot slot) {
+    private boolean staysAtWork(SlotSet.Slot slot) {
         boolean quick = isQuick();
         if (slots.alone() == (quick ? slot : null)) {
             return true;
         }
         if (quick) {
-            boolean goesOn = slots.isTheOne(slot);
+            boolean stays = slots.workAlone(slot);
             watch.begin(this::look);
-            return goesOn;
+            return stays;
         }
         start(slots.takeAll());
         return true;
     }
 
     private void look() {
-        start(watch.heldBack(this::look, pace::runsLong));
-        List<RunningJob> surplus = watch.surplus();
+        start(watch.takeSlots(this::look, pace::sawLongRun));
+        List<RunningJob> surplus = watch.takeSurplus();
         if (!surplus.isEmpty()) {
-            pace.takesLonger(BufferWatch.PERIOD_NANOS);
+            pace.raiseTo(BufferWatch.PERIOD_NANOS);
             prefetch.stop();
             surplus.forEach(host::giveBack);
         }
@@ -214,7 +214,7 @@ public final class QueueSlots {
                     if (prefetch.isLow(buffer.size())) {
                         host.freed(queue);
                     }
-                    if (!goesOn(this)) {
+                    if (!staysAtWork(this)) {
                         return;
                     }
                 }

@@ -116,7 +116,7 @@ final class SlotSet {
     }
 
     /** Lets one slot work alone, this one if there is none yet; every other slot leaves. */
-    synchronized boolean isTheOne(Slot slot) {
+    synchronized boolean workAlone(Slot slot) {
         if (alone == null) {
             alone = slot;
         }

@@ -148,7 +148,7 @@ public final class Slots {
     }
 
     private void release(RunningJob job) {
-        if (job.end()) {
+        if (job.tryEnd()) {
             settler.accept(new Outcome.Released(job));
         }
     }
