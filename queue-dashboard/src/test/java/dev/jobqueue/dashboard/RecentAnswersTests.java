@@ -112,9 +112,9 @@ class RecentAnswersTests {
     @Test
     void areNotAwaitedFromSomebodyWhoDied() {
         assertThatThrownBy(() -> answers.get("a", Duration.ZERO, () -> {
-                    throw new OutOfMemoryError("on purpose");
+                    throw new LinkageError("on purpose");
                 }))
-                .isInstanceOf(OutOfMemoryError.class);
+                .isInstanceOf(LinkageError.class);
         assertThat(CompletableFuture.supplyAsync(() -> ask("a")).orTimeout(30, TimeUnit.SECONDS))
                 .succeedsWithin(Duration.ofSeconds(30))
                 .isEqualTo(new byte[] {1});

@@ -14,7 +14,7 @@ import org.springframework.context.annotation.Import;
 /** A node in a process of its own, to be killed. */
 @EnableAutoConfiguration
 @Import(Ticker.class)
-class ClusterNode {
+public class ClusterNode {
 
     public static void main(String[] args) throws IOException {
         SpringApplication.run(ClusterNode.class, args);
@@ -23,12 +23,12 @@ class ClusterNode {
         System.exit(0);
     }
 
-    static Process start(TestDatabase database) {
+    public static Process start(TestDatabase database) {
         return start(database, ClusterNode.class);
     }
 
     /** Starts the main class with these arguments besides those that name the database. */
-    static Process start(TestDatabase database, Class<?> main, String... arguments) {
+    public static Process start(TestDatabase database, Class<?> main, String... arguments) {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-XX:TieredStopAtLevel=1",

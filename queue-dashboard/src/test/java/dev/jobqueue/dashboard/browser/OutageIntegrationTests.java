@@ -6,6 +6,7 @@ import com.microsoft.playwright.Browser.NewContextOptions;
 import com.microsoft.playwright.BrowserContext;
 import com.microsoft.playwright.Page;
 import dev.jobqueue.Job;
+import dev.jobqueue.postgres.Cable;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -18,10 +19,10 @@ class OutageIntegrationTests {
 
     @Test
     void isToldAndThePageRecoversWithoutSigningInAgain() throws Exception {
-        try (Cable cable = new Cable(Browsing.database());
+        try (Cable cable = Cable.to(Browsing.database());
                 Shop shop = Shop.start(
                         Browsing.database(),
-                        "spring.datasource.url=" + cable.jdbcUrl(),
+                        "spring.datasource.url=" + cable.jdbcUrl(Browsing.database()),
                         "spring.datasource.hikari.connection-timeout=1000");
                 BrowserContext visitor = browsing.page()
                         .context()

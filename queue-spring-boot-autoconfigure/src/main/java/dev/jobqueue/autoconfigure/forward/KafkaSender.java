@@ -20,6 +20,7 @@ import org.apache.kafka.common.errors.PolicyViolationException;
 import org.apache.kafka.common.errors.RecordBatchTooLargeException;
 import org.apache.kafka.common.errors.RecordTooLargeException;
 import org.apache.kafka.common.errors.RetriableException;
+import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
@@ -40,6 +41,8 @@ final class KafkaSender implements Sender {
 
     private final ProducerFactory<byte[], byte[]> producers;
     private final Set<String> knownTopics = new TreeSet<>();
+    private final Map<String, Missing> missingTopics = new HashMap<>();
+    private final long patience;
 
     /**
      * @param application the producers of the application
@@ -47,6 +50,7 @@ final class KafkaSender implements Sender {
      */
     @SuppressWarnings({"unchecked", "rawtypes"})
     KafkaSender(ProducerFactory<?, ?> application, Duration timeout) {
+        this.patience = timeout.toNanos();
         this.producers = ((ProducerFactory) application).copyWithConfigurationOverride(overrides(application, timeout));
         if (producers instanceof DefaultKafkaProducerFactory<byte[], byte[]> factory) {
             // those of the application may be objects, which count for more than what is configured
@@ -87,10 +91,27 @@ final class KafkaSender implements Sender {
         // the same one each time, unless it has failed
         Producer<byte[], byte[]> sending = producers.createNonTransactionalProducer();
         if (!knownTopics.contains(message.target())) {
-            sending.partitionsFor(message.target());
-            knownTopics.add(message.target());
+            require(message.target(), sending);
         }
         sending.send(record(message), (metadata, error) -> done.accept(error));
+    }
+
+    /** Looks for a topic. Not again at once for one that is not there: all other messages wait for the answer. */
+    private void require(String topic, Producer<byte[], byte[]> sending) {
+        Missing missing = missingTopics.get(topic);
+        if (missing != null && System.nanoTime() - missing.since() < patience) {
+            throw missing.error();
+        }
+        missingTopics.remove(topic);
+        try {
+            sending.partitionsFor(topic);
+        } catch (TimeoutException ex) {
+            if (isUnknown(ex)) {
+                missingTopics.put(topic, new Missing(ex, System.nanoTime()));
+            }
+            throw ex;
+        }
+        knownTopics.add(topic);
     }
 
     private static ProducerRecord<byte[], byte[]> record(Message message) {
@@ -111,14 +132,18 @@ final class KafkaSender implements Sender {
 
     @Override
     public Verdict judge(Throwable error) {
-        if (error.getCause() instanceof UnknownTopicOrPartitionException) {
-            // Kafka answered: it has no such topic, and makes none
+        if (isUnknown(error)) {
             return Verdict.FAILED;
         }
         if (isAway(error)) {
             return Verdict.AWAY;
         }
         return isRefusal(error) ? Verdict.REFUSED : Verdict.FAILED;
+    }
+
+    /** Kafka answered: it has no such topic, and makes none. */
+    private static boolean isUnknown(Throwable error) {
+        return error.getCause() instanceof UnknownTopicOrPartitionException;
     }
 
     /** Unknown topics and partitions too: a topic that was there a moment ago may have lost its leader. */
@@ -144,6 +169,7 @@ final class KafkaSender implements Sender {
     @Override
     public void reset() {
         knownTopics.clear();
+        missingTopics.clear();
         producers.reset();
     }
 
@@ -151,4 +177,6 @@ final class KafkaSender implements Sender {
     public void close() {
         reset();
     }
+
+    private record Missing(TimeoutException error, long since) {}
 }

@@ -127,7 +127,8 @@ final class Round {
         }
         Verdict verdict = sender.judge(error);
         switch (verdict) {
-            case AWAY -> away = error;
+            // the first reason counts: giving up the connection ends what was under way, which says nothing of why
+            case AWAY -> away = away == null ? error : away;
             case UNCERTAIN -> uncertain = true;
             case REFUSED, FAILED -> {
                 refused = true;

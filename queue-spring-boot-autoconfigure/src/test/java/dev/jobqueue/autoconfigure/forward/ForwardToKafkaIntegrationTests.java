@@ -6,12 +6,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.jobqueue.Forward;
 import dev.jobqueue.Job;
 import dev.jobqueue.JobPublisher;
+import dev.jobqueue.autoconfigure.ClusterNode;
 import dev.jobqueue.autoconfigure.Patience;
 import dev.jobqueue.operate.JobOperations;
 import dev.jobqueue.postgres.TestDatabase;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
-import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -19,13 +19,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
-import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.clients.producer.Callback;
-import org.apache.kafka.clients.producer.Producer;
-import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -39,8 +36,6 @@ import org.springframework.boot.kafka.autoconfigure.KafkaAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.ApplicationContext;
 import org.springframework.jdbc.core.simple.JdbcClient;
-import org.springframework.kafka.core.DefaultKafkaProducerFactory;
-import org.springframework.kafka.core.ProducerPostProcessor;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
@@ -209,9 +204,11 @@ class ForwardToKafkaIntegrationTests {
     @Test
     void sendsAgainUnderTheSameIdWhenAcknowledgementsAreLost() {
         kafka.topic("acks");
-        LostAcknowledgements lost = new LostAcknowledgements(25);
+        AtomicInteger left = new AtomicInteger(25);
+        Acknowledgements acknowledgements = new Acknowledgements(
+                error -> left.getAndDecrement() > 0 ? new TimeoutException("lost by the test") : error);
         application()
-                .withBean(DefaultKafkaProducerFactoryCustomizer.class, () -> factory -> addPostProcessor(factory, lost))
+                .withBean(DefaultKafkaProducerFactoryCustomizer.class, () -> acknowledgements)
                 .run(context -> {
                     List<UUID> ids = context.getBean(JobPublisher.class).publishAll(messages("acks", 10, 30, true));
                     awaitCompleted(ids);
@@ -220,6 +217,31 @@ class ForwardToKafkaIntegrationTests {
                     assertThat(kafka.records("acks")).hasSizeGreaterThan(ids.size());
                     assertThat(attempts(ids)).isEqualTo(1);
                 });
+    }
+
+    @Test
+    void sendsAgainUnderTheSameIdWhatADeadNodeDidNotSettle() throws Exception {
+        kafka.topic("died");
+        List<UUID> ids = new ArrayList<>();
+        application().withPropertyValues("queue.worker.enabled=false").run(context -> {
+            JobPublisher jobs = context.getBean(JobPublisher.class);
+            ids.addAll(jobs.publishAll(messages("died", 20, 20, true)));
+        });
+        Process dying = ClusterNode.start(
+                DATABASE,
+                DyingForwarder.class,
+                "--spring.kafka.bootstrap-servers=" + kafka.address(),
+                "--queue.worker.heartbeat-interval=200ms",
+                "--queue.worker.ttl=4s");
+        assertThat(dying.waitFor(120, TimeUnit.SECONDS)).isTrue();
+        assertThat(dying.exitValue()).isEqualTo(DyingForwarder.HALTED);
+        assertThat(kafka.records("died")).hasSizeGreaterThanOrEqualTo(DyingForwarder.ACKNOWLEDGEMENTS);
+
+        application().run(context -> {
+            awaitCompleted(ids);
+            arrived("died", ids, true);
+            assertThat(kafka.records("died")).hasSizeGreaterThan(ids.size());
+        });
     }
 
     @Test
@@ -247,41 +269,5 @@ class ForwardToKafkaIntegrationTests {
             awaitCompleted(ids.subList(3, 5));
             assertThat(kafka.values("refused")).containsExactly("1", "2", "4", "5");
         });
-    }
-
-    @SuppressWarnings({"unchecked", "rawtypes"})
-    private static void addPostProcessor(DefaultKafkaProducerFactory<?, ?> factory, LostAcknowledgements lost) {
-        ((DefaultKafkaProducerFactory) factory).addPostProcessor(lost);
-    }
-
-    /** The first messages arrive, and the sender does not hear of it. */
-    private static final class LostAcknowledgements implements ProducerPostProcessor<byte[], byte[]> {
-
-        private final AtomicInteger left;
-
-        LostAcknowledgements(int count) {
-            this.left = new AtomicInteger(count);
-        }
-
-        @Override
-        @SuppressWarnings("unchecked")
-        public Producer<byte[], byte[]> apply(Producer<byte[], byte[]> producer) {
-            return (Producer<byte[], byte[]>) Proxy.newProxyInstance(
-                    getClass().getClassLoader(), new Class<?>[] {Producer.class}, (proxy, method, arguments) -> {
-                        if (method.getName().equals("send") && arguments.length == 2) {
-                            return send(
-                                    producer, (ProducerRecord<byte[], byte[]>) arguments[0], (Callback) arguments[1]);
-                        }
-                        return method.invoke(producer, arguments);
-                    });
-        }
-
-        private Future<?> send(
-                Producer<byte[], byte[]> producer, ProducerRecord<byte[], byte[]> record, Callback told) {
-            return producer.send(
-                    record,
-                    (metadata, error) -> told.onCompletion(
-                            metadata, left.getAndDecrement() > 0 ? new TimeoutException("lost by the test") : error));
-        }
     }
 }

@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.jobqueue.Batch;
+import dev.jobqueue.Forward;
 import dev.jobqueue.Forwarded;
+import dev.jobqueue.HandlerDefinition;
 import dev.jobqueue.InvalidJobException;
 import dev.jobqueue.Job;
 import dev.jobqueue.JobPublisher;
@@ -17,6 +19,7 @@ import java.util.UUID;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.jdbc.core.simple.JdbcClient;
@@ -117,6 +120,33 @@ class ForwardedIntegrationTests {
         publishing(jobs -> assertThat(
                         find(jobs.publish("order.check", new OrderPaid(1))).type())
                 .isEqualTo("order.check"));
+    }
+
+    @Test
+    void needNoLibraryOfABroker() {
+        ForwardApplication.on(DATABASE)
+                .withClassLoader(new FilteredClassLoader(
+                        "org.springframework.kafka", "org.apache.kafka", "org.springframework.amqp", "com.rabbitmq"))
+                .run(context -> {
+                    assertThat(context).hasNotFailed().doesNotHaveBean(Forwarder.class);
+                    UUID id = context.getBean(JobPublisher.class)
+                            .publish(Forward.kafka("orders").text("a"));
+
+                    assertThat(find(id).queue()).isEqualTo("forward.kafka");
+                });
+    }
+
+    @Test
+    void takeOneSlotAndNoMore() {
+        ForwardApplication.on(DATABASE)
+                .withBean(
+                        HandlerDefinition.class,
+                        () -> HandlerDefinition.of("forward.kafka", String.class, (payload, job) -> null)
+                                .queue("forward.kafka"))
+                .withPropertyValues("queue.queues[forward.kafka].slots=2")
+                .run(context -> assertThat(context.getStartupFailure())
+                        .hasStackTraceContaining("queue.queues[forward.kafka].slots")
+                        .hasStackTraceContaining("must be 1"));
     }
 
     @Test

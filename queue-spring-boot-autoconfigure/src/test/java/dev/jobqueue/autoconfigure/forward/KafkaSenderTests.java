@@ -2,6 +2,7 @@ package dev.jobqueue.autoconfigure.forward;
 
 import static dev.jobqueue.autoconfigure.forward.KafkaBroker.header;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import dev.jobqueue.JobQueueException;
 import dev.jobqueue.PermanentJobException;
@@ -171,6 +172,26 @@ class KafkaSenderTests {
                 .hasMessageContaining("Topic unknown not present in metadata");
         assertThat(jobs.get(2).error()).isInstanceOf(PermanentJobException.class);
         assertThat(status.pause()).isNull();
+    }
+
+    /** Each look for a topic takes a second here, and all other messages wait meanwhile. */
+    @Test
+    void looksOnceForATopicThatThereIsNot() {
+        kafka.topic("patient");
+        List<JobInHand> jobs = new ArrayList<>();
+        IntStream.range(0, 50).forEach(i -> jobs.add(JobInHand.unordered("missing", String.valueOf(i))));
+        jobs.add(JobInHand.unordered("patient", "a"));
+        Forwarder forwarder = forwarder(kafka.address(), Duration.ofSeconds(4), false);
+        assertTimeoutPreemptively(Duration.ofSeconds(20), () -> forwarder.handle(List.copyOf(jobs)));
+
+        assertThat(ends(jobs)).containsOnly("fail", "complete").endsWith("complete");
+        kafka.topic("missing");
+        JobInHand later = JobInHand.unordered("missing", "later");
+        Patience.await().untilAsserted(() -> {
+            later.comeAgain();
+            forwarder.handle(List.of(later));
+            assertThat(later.end()).isEqualTo("complete");
+        });
     }
 
     @Test

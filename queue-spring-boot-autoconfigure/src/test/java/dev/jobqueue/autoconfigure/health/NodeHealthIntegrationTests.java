@@ -11,6 +11,7 @@ import dev.jobqueue.HandlerDefinition;
 import dev.jobqueue.Job;
 import dev.jobqueue.JobPublisher;
 import dev.jobqueue.autoconfigure.ObservedApplication;
+import dev.jobqueue.postgres.Cable;
 import dev.jobqueue.postgres.TestDatabase;
 import dev.jobqueue.spi.NodeMeter;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -329,7 +330,7 @@ class NodeHealthIntegrationTests {
         @Override
         public Connection getConnection() throws SQLException {
             return isListener()
-                    ? DriverManager.getConnection(cable.jdbcUrl(), database.username(), database.password())
+                    ? DriverManager.getConnection(cable.jdbcUrl(database), database.username(), database.password())
                     : database.connect();
         }
 

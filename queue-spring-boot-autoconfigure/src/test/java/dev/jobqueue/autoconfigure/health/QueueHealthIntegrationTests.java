@@ -14,6 +14,7 @@ import dev.jobqueue.PermanentJobException;
 import dev.jobqueue.autoconfigure.ObservedApplication;
 import dev.jobqueue.internal.db.Schema;
 import dev.jobqueue.internal.migrate.SchemaMigrator;
+import dev.jobqueue.postgres.Cable;
 import dev.jobqueue.postgres.EmbeddedServer;
 import dev.jobqueue.postgres.TestDatabase;
 import java.io.IOException;
@@ -411,7 +412,8 @@ class QueueHealthIntegrationTests {
         void isTheReasonWhenTheWayToItIsDead() throws IOException {
             try (Cable cable = Cable.to(database)) {
                 publisher
-                        .withPropertyValues("spring.datasource.url=" + cable.jdbcUrl(), "queue.health.timeout=1s")
+                        .withPropertyValues(
+                                "spring.datasource.url=" + cable.jdbcUrl(database), "queue.health.timeout=1s")
                         .run(context -> {
                             await().until(() -> health(context).getStatus().equals(Status.UP));
                             cable.goDead();

@@ -1,0 +1,31 @@
+package dev.jobqueue.autoconfigure.forward;
+
+import java.util.concurrent.atomic.AtomicInteger;
+import org.springframework.boot.SpringApplication;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.kafka.autoconfigure.DefaultKafkaProducerFactoryCustomizer;
+import org.springframework.context.annotation.Bean;
+
+/** A node that dies as a killed one does when Kafka has acknowledged a message, and the database does not know yet. */
+@EnableAutoConfiguration
+class DyingForwarder {
+
+    static final int HALTED = 42;
+    static final int ACKNOWLEDGEMENTS = 50;
+
+    public static void main(String[] args) throws InterruptedException {
+        SpringApplication.run(DyingForwarder.class, args);
+        Thread.currentThread().join();
+    }
+
+    @Bean
+    DefaultKafkaProducerFactoryCustomizer dying() {
+        AtomicInteger left = new AtomicInteger(ACKNOWLEDGEMENTS);
+        return new Acknowledgements(error -> {
+            if (left.decrementAndGet() == 0) {
+                Runtime.getRuntime().halt(HALTED);
+            }
+            return error;
+        });
+    }
+}

@@ -1,0 +1,262 @@
+package dev.jobqueue.autoconfigure.forward;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import com.rabbitmq.client.Channel;
+import com.rabbitmq.client.Connection;
+import com.rabbitmq.client.ConnectionFactory;
+import com.rabbitmq.client.GetResponse;
+import dev.jobqueue.Forward;
+import dev.jobqueue.Job;
+import dev.jobqueue.JobPublisher;
+import dev.jobqueue.autoconfigure.Patience;
+import dev.jobqueue.broker.RabbitServer;
+import dev.jobqueue.postgres.Cable;
+import dev.jobqueue.postgres.TestDatabase;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.springframework.boot.amqp.autoconfigure.RabbitAutoConfiguration;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.support.TransactionTemplate;
+
+/** From the transaction of the publisher to a real RabbitMQ, which the application knows by Boot's properties. */
+@Timeout(300)
+class ForwardToRabbitIntegrationTests {
+
+    private static final TestDatabase DATABASE = TestDatabase.create();
+    private static RabbitServer rabbit;
+
+    private final JdbcClient jdbc = JdbcClient.create(DATABASE.dataSource());
+
+    @BeforeAll
+    static void startRabbit() {
+        assumeTrue(RabbitServer.isInstalled(), RabbitServer.MISSING);
+        rabbit = RabbitServer.start();
+        rabbit.control("add_user", "shop", "secret");
+        rabbit.control("set_permissions", "shop", "^(?!forbidden).*", "^(?!forbidden).*", ".*");
+    }
+
+    @AfterAll
+    static void stopRabbit() {
+        if (rabbit != null) {
+            rabbit.close();
+        }
+    }
+
+    private static ApplicationContextRunner application(int port) {
+        return ForwardApplication.on(DATABASE)
+                .withConfiguration(AutoConfigurations.of(RabbitAutoConfiguration.class))
+                .withPropertyValues(
+                        "spring.rabbitmq.port=" + port,
+                        "spring.rabbitmq.username=shop",
+                        "spring.rabbitmq.password=secret",
+                        "queue.forward.timeout=3s",
+                        "queue.forward.backoff=100ms",
+                        "queue.forward.max-backoff=500ms");
+    }
+
+    private static ApplicationContextRunner application() {
+        return application(rabbit.port());
+    }
+
+    private interface Work<T> {
+        T on(Channel channel) throws Exception;
+    }
+
+    private static <T> T with(Work<T> work) {
+        ConnectionFactory factory = new ConnectionFactory();
+        factory.setPort(rabbit.port());
+        try (Connection connection = factory.newConnection();
+                Channel channel = connection.createChannel()) {
+            return work.on(channel);
+        } catch (Exception ex) {
+            throw new IllegalStateException(ex);
+        }
+    }
+
+    /** A queue, reached by the default exchange. */
+    private static void queue(String name) {
+        with(channel -> channel.queueDeclare(name, true, false, false, Map.of()));
+    }
+
+    private static List<GetResponse> messages(String queue) {
+        return with(channel -> {
+            List<GetResponse> all = new ArrayList<>();
+            for (GetResponse next = channel.basicGet(queue, true); next != null; next = channel.basicGet(queue, true)) {
+                all.add(next);
+            }
+            return all;
+        });
+    }
+
+    private static List<Job> messages(String queue, int keys, int each) {
+        return IntStream.range(0, keys * each)
+                .mapToObj(i -> Forward.rabbit("")
+                        .routingKey(queue)
+                        .header("key", String.valueOf(i % keys))
+                        .ordered(i % keys)
+                        .text(String.valueOf(i / keys)))
+                .toList();
+    }
+
+    private static List<UUID> published(JobPublisher jobs, List<Job> messages) {
+        return jobs.publishAll(messages);
+    }
+
+    /** All of them arrived, in the order of their keys; a repetition has the id of the first. */
+    private static int arrived(String queue, List<UUID> ids) {
+        Set<String> seen = new HashSet<>();
+        Map<String, List<String>> firsts = new HashMap<>();
+        List<GetResponse> messages = messages(queue);
+        for (GetResponse message : messages) {
+            if (seen.add(message.getProps().getMessageId())) {
+                String key = message.getProps().getHeaders().get("key").toString();
+                firsts.computeIfAbsent(key, none -> new ArrayList<>())
+                        .add(new String(message.getBody(), StandardCharsets.UTF_8));
+            }
+        }
+        assertThat(seen).isEqualTo(ids.stream().map(UUID::toString).collect(Collectors.toSet()));
+        firsts.forEach((key, texts) -> assertThat(texts)
+                .as("key %s", key)
+                .isEqualTo(IntStream.range(0, texts.size())
+                        .mapToObj(String::valueOf)
+                        .toList()));
+        return messages.size();
+    }
+
+    private void awaitCompleted(List<UUID> ids) {
+        Patience.await()
+                .untilAsserted(() -> assertThat(attempts(ids)).hasSize(1).containsEntry("COMPLETED 1", ids.size()));
+    }
+
+    private Map<String, Integer> attempts(List<UUID> ids) {
+        return jdbc
+                .sql("SELECT state || ' ' || attempt, count(*) FROM queue.job_history WHERE id = ANY (?) GROUP BY 1")
+                .param(ids.toArray(UUID[]::new))
+                .query((row, number) -> Map.entry(row.getString(1), row.getInt(2)))
+                .list()
+                .stream()
+                .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue));
+    }
+
+    @Test
+    void sendsWhatWasCommittedAndNothingThatWasRolledBack() {
+        queue("transactions");
+        application().run(context -> {
+            JobPublisher jobs = context.getBean(JobPublisher.class);
+            TransactionTemplate transactions =
+                    new TransactionTemplate(context.getBean(PlatformTransactionManager.class));
+            List<Job> one = messages("transactions", 1, 1);
+            transactions.executeWithoutResult(status -> {
+                published(jobs, one);
+                status.setRollbackOnly();
+            });
+            List<UUID> ids = transactions.execute(status -> published(jobs, one));
+            awaitCompleted(ids);
+
+            assertThat(arrived("transactions", ids)).isEqualTo(1);
+        });
+    }
+
+    @Test
+    void losesNothingAndCountsNoAttemptWhenRabbitIsKilledUnderLoad() {
+        queue("killed");
+        application().run(context -> {
+            JobPublisher jobs = context.getBean(JobPublisher.class);
+            List<UUID> ids = new ArrayList<>(published(jobs, messages("killed", 20, 50)));
+            rabbit.kill();
+            ForwardStatus status = context.getBean(ForwardStatus.class);
+            UUID last = jobs.publish(Forward.rabbit("")
+                    .routingKey("killed")
+                    .header("key", "last")
+                    .text("0"));
+            ids.add(last);
+            Patience.await().until(() -> status.pause() != null);
+            rabbit.restart();
+            awaitCompleted(ids);
+
+            arrived("killed", ids);
+            assertThat(status.pause()).isNull();
+        });
+    }
+
+    @Test
+    void sendsAgainUnderTheSameIdWhenConfirmsAreLost() throws Exception {
+        queue("confirms");
+        try (Cable cable = Cable.to("localhost", rabbit.port())) {
+            application(cable.port()).run(context -> {
+                JobPublisher jobs = context.getBean(JobPublisher.class);
+                List<UUID> ids = new ArrayList<>(published(jobs, messages("confirms", 5, 10)));
+                awaitCompleted(ids);
+                cable.loseAnswers();
+                ids.addAll(published(
+                        jobs,
+                        messages("confirms", 1, 1).stream()
+                                .map(job -> job.header("key", "later"))
+                                .toList()));
+                ForwardStatus status = context.getBean(ForwardStatus.class);
+                Patience.await().until(() -> status.pause() != null);
+                assertThat(status.pause().reason()).contains("no answer within");
+                cable.repair();
+                awaitCompleted(ids);
+
+                assertThat(messages("confirms").stream()
+                                .map(message -> message.getProps().getMessageId())
+                                .filter(id -> id.equals(ids.get(50).toString())))
+                        .hasSizeGreaterThan(1);
+            });
+        }
+    }
+
+    @Test
+    void buriesWhatTheLoginMayNotDo() {
+        with(channel -> channel.exchangeDeclare("forbidden", "fanout", true));
+        queue("allowed");
+        application().run(context -> {
+            JobPublisher jobs = context.getBean(JobPublisher.class);
+            List<UUID> allowed = published(jobs, messages("allowed", 3, 10));
+            UUID refused = jobs.publish(Forward.rabbit("forbidden").text("no"));
+            awaitCompleted(allowed);
+            Patience.await()
+                    .untilAsserted(() -> assertThat(jdbc.sql("SELECT attempt || ' ' || errors::text"
+                                            + " FROM queue.dead_letter WHERE id = ?")
+                                    .param(refused)
+                                    .query(String.class)
+                                    .optional())
+                            .hasValueSatisfying(
+                                    text -> assertThat(text).startsWith("1 ").contains("RabbitMQ: ACCESS_REFUSED")));
+        });
+    }
+
+    @Test
+    void waitsForARabbitThatRefusesTheLogin() {
+        queue("login");
+        application().withPropertyValues("spring.rabbitmq.password=wrong").run(context -> {
+            JobPublisher jobs = context.getBean(JobPublisher.class);
+            List<UUID> ids = published(jobs, messages("login", 1, 3));
+            ForwardStatus status = context.getBean(ForwardStatus.class);
+            Patience.await().until(() -> status.pause() != null);
+            assertThat(status.pause().reason()).contains("ACCESS_REFUSED");
+            assertThat(attempts(ids)).isEmpty();
+        });
+        // by a node that may
+        application()
+                .run(context -> Patience.await().until(() -> messages("login").size() == 3));
+    }
+}
