@@ -119,7 +119,7 @@ subprojects {
         useJUnitPlatform()
         include("**/*Tests.class")
         maxParallelForks = 4
-        jvmArgs("-XX:TieredStopAtLevel=1")
+        jvmArgs("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC")
         systemProperty("postgres.version", postgresVersion)
         inputs.file(logbackConfiguration).withPathSensitivity(PathSensitivity.NONE)
         inputs.property("given server", testServer)
