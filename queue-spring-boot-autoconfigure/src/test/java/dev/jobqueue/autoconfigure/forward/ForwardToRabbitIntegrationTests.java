@@ -90,9 +90,10 @@ class ForwardToRabbitIntegrationTests {
         }
     }
 
-    /** A queue, reached by the default exchange. */
+    /** Declares a queue, reached by the default exchange, and waits until it is on disk: else a kill may lose it. */
     private static void queue(String name) {
         with(channel -> channel.queueDeclare(name, true, false, false, Map.of()));
+        rabbit.control("eval", "mnesia:sync_log().");
     }
 
     private static List<GetResponse> messages(String queue) {
@@ -110,13 +111,9 @@ class ForwardToRabbitIntegrationTests {
                 .mapToObj(i -> Forward.rabbit("")
                         .routingKey(queue)
                         .header("key", String.valueOf(i % keys))
-                        .ordered(i % keys)
+                        .ordered(queue + i % keys)
                         .text(String.valueOf(i / keys)))
                 .toList();
-    }
-
-    private static List<UUID> published(JobPublisher jobs, List<Job> messages) {
-        return jobs.publishAll(messages);
     }
 
     /** All of them arrived, in the order of their keys; a repetition has the id of the first. */
@@ -164,10 +161,10 @@ class ForwardToRabbitIntegrationTests {
                     new TransactionTemplate(context.getBean(PlatformTransactionManager.class));
             List<Job> one = messages("transactions", 1, 1);
             transactions.executeWithoutResult(status -> {
-                published(jobs, one);
+                jobs.publishAll(one);
                 status.setRollbackOnly();
             });
-            List<UUID> ids = transactions.execute(status -> published(jobs, one));
+            List<UUID> ids = transactions.execute(status -> jobs.publishAll(one));
             awaitCompleted(ids);
 
             assertThat(arrived("transactions", ids)).isEqualTo(1);
@@ -179,7 +176,7 @@ class ForwardToRabbitIntegrationTests {
         queue("killed");
         application().run(context -> {
             JobPublisher jobs = context.getBean(JobPublisher.class);
-            List<UUID> ids = new ArrayList<>(published(jobs, messages("killed", 20, 50)));
+            List<UUID> ids = new ArrayList<>(jobs.publishAll(messages("killed", 20, 50)));
             rabbit.kill();
             ForwardStatus status = context.getBean(ForwardStatus.class);
             UUID last = jobs.publish(Forward.rabbit("")
@@ -202,14 +199,12 @@ class ForwardToRabbitIntegrationTests {
         try (Cable cable = Cable.to("localhost", rabbit.port())) {
             application(cable.port()).run(context -> {
                 JobPublisher jobs = context.getBean(JobPublisher.class);
-                List<UUID> ids = new ArrayList<>(published(jobs, messages("confirms", 5, 10)));
+                List<UUID> ids = new ArrayList<>(jobs.publishAll(messages("confirms", 5, 10)));
                 awaitCompleted(ids);
                 cable.loseAnswers();
-                ids.addAll(published(
-                        jobs,
-                        messages("confirms", 1, 1).stream()
-                                .map(job -> job.header("key", "later"))
-                                .toList()));
+                ids.addAll(jobs.publishAll(messages("confirms", 1, 1).stream()
+                        .map(job -> job.header("key", "later"))
+                        .toList()));
                 ForwardStatus status = context.getBean(ForwardStatus.class);
                 Patience.await().until(() -> status.pause() != null);
                 assertThat(status.pause().reason()).contains("no answer within");
@@ -230,7 +225,7 @@ class ForwardToRabbitIntegrationTests {
         queue("allowed");
         application().run(context -> {
             JobPublisher jobs = context.getBean(JobPublisher.class);
-            List<UUID> allowed = published(jobs, messages("allowed", 3, 10));
+            List<UUID> allowed = jobs.publishAll(messages("allowed", 3, 10));
             UUID refused = jobs.publish(Forward.rabbit("forbidden").text("no"));
             awaitCompleted(allowed);
             Patience.await()
@@ -249,7 +244,7 @@ class ForwardToRabbitIntegrationTests {
         queue("login");
         application().withPropertyValues("spring.rabbitmq.password=wrong").run(context -> {
             JobPublisher jobs = context.getBean(JobPublisher.class);
-            List<UUID> ids = published(jobs, messages("login", 1, 3));
+            List<UUID> ids = jobs.publishAll(messages("login", 1, 3));
             ForwardStatus status = context.getBean(ForwardStatus.class);
             Patience.await().until(() -> status.pause() != null);
             assertThat(status.pause().reason()).contains("ACCESS_REFUSED");
