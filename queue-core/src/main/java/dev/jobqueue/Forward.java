@@ -73,7 +73,7 @@ public final class Forward {
         return with(fields, "headers", headers);
     }
 
-    /** The limit gives a node a run of the lane; the payload tells whoever sends it that it is one. */
+    /** The limit keeps the lane in order; the field tells the sender which messages share one. */
     private static Job job(String type, Map<String, Object> fields, @Nullable String lane) {
         if (lane == null) {
             return Job.of(type, fields).queue(type);

@@ -1,6 +1,6 @@
 package dev.jobqueue;
 
-import dev.jobqueue.spi.BatchFunction;
+import dev.jobqueue.spi.BundleFunction;
 import java.lang.reflect.Type;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -98,19 +98,20 @@ public final class HandlerDefinition {
      * @param type the type of the jobs
      * @param payloadType the class of their payloads; {@code Void.class} for none, whatever they carry: then the
      *     payload of each is {@code null}
-     * @param function handles the jobs of one batch
+     * @param function handles the jobs of one bundle
      * @param most how many jobs it gets at once, from 1 to 1,000
      * @return the handler
      * @throws InvalidJobException if {@code most} is out of that range
      */
     @SuppressWarnings("unchecked")
-    public static <T> HandlerDefinition ofBatch(
-            String type, Class<T> payloadType, BatchFunction<T> function, int most) {
+    public static <T> HandlerDefinition ofBundle(
+            String type, Class<T> payloadType, BundleFunction<T> function, int most) {
         Objects.requireNonNull(function, "function");
         if (most < 1 || most > MOST_AT_ONCE) {
             throw new InvalidJobException("most is '%d': must be from 1 to %d".formatted(most, MOST_AT_ONCE));
         }
-        return ofGeneric(type, payloadType, new ManyAtOnce((BatchFunction<Object>) (BatchFunction<?>) function, most));
+        return ofGeneric(
+                type, payloadType, new ManyAtOnce((BundleFunction<Object>) (BundleFunction<?>) function, most));
     }
 
     /**
@@ -155,7 +156,7 @@ public final class HandlerDefinition {
      * @throws InvalidJobException if the handler takes many jobs at once: each is completed on its own
      */
     public HandlerDefinition transactional(boolean transactional) {
-        if (transactional && batchFunction() != null) {
+        if (transactional && bundleFunction() != null) {
             throw new InvalidJobException(
                     ("The handler of '%s' takes many jobs at once and cannot be transactional: each of them is"
                                     + " completed on its own. Use a transaction in the handler.")
@@ -201,14 +202,14 @@ public final class HandlerDefinition {
         return payloadType;
     }
 
-    /** {@return what handles an attempt; if it handles many at once, {@link #batchFunction()} is called instead} */
+    /** {@return what handles an attempt; if it handles many at once, {@link #bundleFunction()} is called instead} */
     public HandlerFunction<Object> function() {
         return function;
     }
 
     /** {@return what handles many jobs at once; {@code null} if it takes one at a time} */
-    public @Nullable BatchFunction<Object> batchFunction() {
-        return function instanceof ManyAtOnce many ? many.batch : null;
+    public @Nullable BundleFunction<Object> bundleFunction() {
+        return function instanceof ManyAtOnce many ? many.bundle : null;
     }
 
     /** {@return how many jobs it takes at once} */
@@ -253,11 +254,11 @@ public final class HandlerDefinition {
     }
 
     /** Stands for a function of one job, so that copies of a definition need not tell both kinds apart. */
-    private record ManyAtOnce(BatchFunction<Object> batch, int most) implements HandlerFunction<Object> {
+    private record ManyAtOnce(BundleFunction<Object> bundle, int most) implements HandlerFunction<Object> {
 
         @Override
         public Object handle(Object payload, JobContext job) {
-            throw new UnsupportedOperationException("Takes many jobs at once: call batchFunction()");
+            throw new UnsupportedOperationException("Takes many jobs at once: call bundleFunction()");
         }
     }
 }

@@ -133,8 +133,8 @@ public record LimitDefinition(
     }
 
     /**
-     * Set how many run at once. Of FIFO: how many one claim may take of a lane together, as a run of consecutive jobs.
-     * Whoever claims them has to handle them one after the other, so this is nothing for handlers of single jobs.
+     * Set how many run at once. Of FIFO: how many one claim may take of a lane together, as a series of consecutive
+     * jobs. Whoever claims them has to handle them one after the other, so this is nothing for handlers of single jobs.
      *
      * @param running how many, at least 1, and at most 1,000 for FIFO; {@code null} for any number, and for one of FIFO
      * @return a changed copy

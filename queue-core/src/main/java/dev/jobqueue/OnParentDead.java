@@ -9,6 +9,9 @@ public enum OnParentDead {
     /** The step runs once all steps before it have ended, however they did. */
     RUN,
 
-    /** The step waits until somebody replays the dead step and it completes. It is cancelled when nobody can. */
+    /**
+     * The step waits until somebody replays the dead step and it completes. If no dead letter is left to
+     * replay, the step is cancelled.
+     */
     WAIT
 }

@@ -11,14 +11,14 @@ class HandlerDefinitionTests {
     void keepsHowManyJobsItTakesAtOnce() {
         HandlerDefinition handler = batch(7).queue("news").aliases("old");
         assertThat(handler.most()).isEqualTo(7);
-        assertThat(handler.batchFunction()).isNotNull();
+        assertThat(handler.bundleFunction()).isNotNull();
     }
 
     @Test
     void takesOneJobUnlessItSaysOtherwise() {
         HandlerDefinition handler = HandlerDefinition.of("note", String.class, (text, job) -> text);
         assertThat(handler.most()).isEqualTo(1);
-        assertThat(handler.batchFunction()).isNull();
+        assertThat(handler.bundleFunction()).isNull();
         assertThat(handler.transactional(true).transactional()).isTrue();
     }
 
@@ -43,6 +43,6 @@ class HandlerDefinitionTests {
     }
 
     private static HandlerDefinition batch(int most) {
-        return HandlerDefinition.ofBatch("note", String.class, jobs -> {}, most);
+        return HandlerDefinition.ofBundle("note", String.class, jobs -> {}, most);
     }
 }

@@ -64,7 +64,7 @@ class SourceTreeTests {
 
     /** Tests that may be longer: one class for one function or type, with a nested class for each case. */
     private static final Set<String> LONG_TESTS = Set.of(
-            "BatchesIntegrationTests",
+            "BundlesIntegrationTests",
             "GroupCommitIntegrationTests",
             "HandlerShapesIntegrationTests",
             "InterventionIntegrationTests",

@@ -56,7 +56,7 @@ public interface JobOperations {
      * @param filter which jobs
      * @return the jobs
      */
-    JobBatch all(JobFilter filter);
+    MatchingJobs all(JobFilter filter);
 
     /**
      * Return why a job is not running, or not any more, the most telling reason first.

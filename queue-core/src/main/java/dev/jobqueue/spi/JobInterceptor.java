@@ -34,7 +34,7 @@ public interface JobInterceptor {
      * returns, the handler has returned, and a future it returned is done. Around a transactional handler this runs
      * inside of the transaction: what an interceptor writes commits or rolls back with what the handler writes, and the
      * commit comes after the interceptor. Clear what you set on the thread: the next job may run on it. Not called for
-     * handlers that take many jobs at once ({@link BatchFunction}).
+     * handlers that take many jobs at once ({@link BundleFunction}).
      *
      * @param job what is known of the job
      * @param next calls the handler; whoever does not call it completes the job without it

@@ -100,7 +100,7 @@ CREATE TABLE flow_edge (
     PRIMARY KEY (flow, parent, child)
 );
 
--- Partial for the same reason.
+-- Partial as flow_step_name is: only queries that say child > 0 use it.
 CREATE INDEX flow_edge_child ON flow_edge (flow, child, parent) WHERE child > 0;
 
 -- What steps returned, whatever becomes of the history; and signals, of which the first counts.

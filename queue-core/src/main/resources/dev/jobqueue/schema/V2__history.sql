@@ -59,7 +59,7 @@ CREATE TABLE dead_letter (
     reason text NOT NULL,
     died_at timestamptz NOT NULL
 ) WITH (
-    -- People look at their number, which an index alone tells only of pages that were vacuumed.
+    -- The dashboard counts them, and a scan of the index alone needs vacuumed pages.
     autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 50000,
     autovacuum_vacuum_insert_scale_factor = 0, autovacuum_vacuum_insert_threshold = 50000
 );

@@ -11,8 +11,8 @@ INSERT INTO job_state (state, is_terminal, is_claimable) VALUES ('WAITING', fals
 CREATE TABLE job_limit (
     name text NOT NULL PRIMARY KEY,
     kind text NOT NULL,
-    -- How many jobs of a key may run at once; NULL for any number. FIFO: how many a run may have, that is, how many
-    -- jobs that follow each other one claim may take to one worker, which handles them one after the other.
+    -- How many jobs of a key may run at once; NULL for any number. FIFO: how long a series may be: so many jobs that
+    -- follow each other may go to one worker with one claim, and the worker handles them one after the other.
     running int,
     -- How many jobs of a key may start in a period, and how many of these at once (burst).
     rate int,

@@ -2,9 +2,9 @@ package dev.jobqueue.dashboard;
 
 import dev.jobqueue.operate.AuditAction;
 import dev.jobqueue.operate.JobAudit;
-import dev.jobqueue.operate.JobBatch;
 import dev.jobqueue.operate.JobCount;
 import dev.jobqueue.operate.JobOperations;
+import dev.jobqueue.operate.MatchingJobs;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -75,8 +75,8 @@ final class BulkTasks implements AutoCloseable {
         JsonNode body = call.body();
         String text = body.path("q").asString("");
         String action = body.path("action").asString("");
-        JobBatch batch = operations.all(Query.parse(text).onlyFilter());
-        Function<JobBatch, JobCount> work = work(action, body);
+        MatchingJobs batch = operations.all(Query.parse(text).onlyFilter());
+        Function<MatchingJobs, JobCount> work = work(action, body);
         JobCount total = work.apply(batch.dryRun());
         Map<String, @Nullable Object> answer = new LinkedHashMap<>();
         if (body.path("dryRun").asBoolean(false)) {
@@ -100,12 +100,12 @@ final class BulkTasks implements AutoCloseable {
         return answer;
     }
 
-    private static Function<JobBatch, JobCount> work(String action, JsonNode body) {
+    private static Function<MatchingJobs, JobCount> work(String action, JsonNode body) {
         return switch (action) {
-            case "cancel" -> JobBatch::cancel;
-            case "retry" -> JobBatch::retry;
-            case "replay" -> JobBatch::replay;
-            case "purge" -> JobBatch::purge;
+            case "cancel" -> MatchingJobs::cancel;
+            case "retry" -> MatchingJobs::retry;
+            case "replay" -> MatchingJobs::replay;
+            case "purge" -> MatchingJobs::purge;
             case "reprioritise" -> {
                 int priority = Actions.priority(body);
                 yield batch -> batch.reprioritise(priority);
@@ -121,7 +121,7 @@ final class BulkTasks implements AutoCloseable {
         };
     }
 
-    private void run(Task task, String actor, JobBatch batch, Function<JobBatch, JobCount> work) {
+    private void run(Task task, String actor, MatchingJobs batch, Function<MatchingJobs, JobCount> work) {
         try {
             JobCount all = work.apply(batch.around(thousand -> take(task, actor, thousand)));
             log.info("The task '{}' on '{}' by {} took {} jobs", task.action, task.query, actor, all);

@@ -73,7 +73,7 @@ final class Completion {
         };
     }
 
-    /** That nodes handle, that wait for one, or that died of one of the latest errors. */
+    /** Types that nodes handle, that wait for a node, or that died of one of the latest errors. */
     private Set<String> types() {
         Set<String> types = overview.types();
         types.addAll(deadTypes());

@@ -22,7 +22,7 @@ final class Flows {
 
     private static final int PAGE = 50;
 
-    /** Of so many steps is told what they wait for. */
+    /** For how many steps the page tells what they wait for. */
     private static final int WAITS = 3;
 
     private final JobOperations operations;

@@ -114,7 +114,7 @@ final class LiveStreams implements SmartLifecycle {
         }
     }
 
-    /** One of those that are watched, in turn, and told only if something has changed. */
+    /** Looks at one of the watched jobs in turn, and sends it if it has changed. */
     private void lookAtAJob() {
         List<UUID> watched = clients.stream()
                 .map(LiveClient::job)

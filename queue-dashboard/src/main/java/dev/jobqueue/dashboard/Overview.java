@@ -121,8 +121,8 @@ final class Overview {
         Slow rest = slow(now);
         long begin = System.nanoTime();
         List<QueueFigures> figures = operations.queues();
-        // a little earlier than due, or a page that asks as often as that would get every second one; and later where
-        // queues are so many, or the database so busy, that a look takes long
+        // a little shorter than the interval of the pages, or every second look would get old figures; longer if a
+        // look takes long
         long pause = RecentAnswers.pauseAfter(System.nanoTime() - begin, refreshNanos * 9 / 10);
         List<Map<String, @Nullable Object>> queues =
                 figures.stream().map(each -> queue(each, rest.sparks())).toList();

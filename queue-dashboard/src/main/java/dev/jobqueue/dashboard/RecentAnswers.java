@@ -16,7 +16,7 @@ final class RecentAnswers {
 
     private static final int MOST = 200;
 
-    /** However patient a page is. */
+    /** The longest an answer is kept, whatever age a page accepts. */
     private static final Duration LONGEST = Duration.ofSeconds(10);
 
     private static final int TIMES = 20;
@@ -35,7 +35,7 @@ final class RecentAnswers {
         this.nanos = howLong.toNanos();
     }
 
-    /** How long what took so many nanoseconds is good for. */
+    /** How long an answer is kept that took so many nanoseconds. */
     static long pauseAfter(long took, long least) {
         return Math.max(least, Math.min(LONGEST_PAUSE.toNanos(), took * TIMES));
     }

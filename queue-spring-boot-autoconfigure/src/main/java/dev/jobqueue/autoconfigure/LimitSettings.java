@@ -151,7 +151,7 @@ final class LimitSettings {
 
     /** Slots handle the jobs that a claim brings side by side, which is no order: so it is for handlers of batches. */
     private void checkRuns(HandlerDefinition handler, Set<String> names) {
-        if (handler.batchFunction() != null) {
+        if (handler.bundleFunction() != null) {
             return;
         }
         for (LimitDefinition limit : limits.values()) {

@@ -226,13 +226,13 @@ public record QueueProperties(
     /**
      * How messages are sent to Kafka and RabbitMQ.
      *
-     * @param kafka whether this node sends to Kafka, if it has it
-     * @param rabbit whether this node sends to RabbitMQ, if it has it
-     * @param timeout how long a broker may take to acknowledge a message; then it counts as not there
-     * @param backoff the first delay before a broker that is not there is tried again; each next one is twice as long
+     * @param kafka sending to Kafka
+     * @param rabbit sending to RabbitMQ
+     * @param timeout how long a broker may take to acknowledge a message; then it counts as down
+     * @param backoff the first delay before a broker that is down is tried again; each next one is twice as long
      * @param maxBackoff the longest delay
      * @param cloudEvents whether all messages have the headers of CloudEvents; those that ask for them always do
-     * @param source the source that these headers name; the name of the application if nothing is set
+     * @param source the source in CloudEvents headers; the name of the application if nothing is set
      * @param jobHeaders the headers of a job that its message has too, by name or with '*' for any characters: those
      *     that carry a trace
      * @param modulith to which broker the externalized events of Spring Modulith are forwarded, in the transaction of
@@ -255,7 +255,7 @@ public record QueueProperties(
     /**
      * Whether this node sends to a broker.
      *
-     * @param enabled whether it does, if the broker's Spring module is on the class path
+     * @param enabled whether this node sends to the broker, if its Spring module is on the class path
      */
     public record Broker(@DefaultValue("true") boolean enabled) {}
 

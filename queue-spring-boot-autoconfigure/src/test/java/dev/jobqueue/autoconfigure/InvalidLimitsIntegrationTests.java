@@ -145,7 +145,7 @@ class InvalidLimitsIntegrationTests {
 
     @Test
     void areRightForHandlersThatTakeManyJobsInOrder() {
-        HandlerDefinition many = HandlerDefinition.ofBatch("many", String.class, jobs -> {}, 100)
+        HandlerDefinition many = HandlerDefinition.ofBundle("many", String.class, jobs -> {}, 100)
                 .limit(LimitDefinition.ofFifo("runs").running(5), null);
         application
                 .withBean("many", HandlerDefinition.class, () -> many)

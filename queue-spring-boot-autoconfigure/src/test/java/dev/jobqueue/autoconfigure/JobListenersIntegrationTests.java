@@ -7,9 +7,9 @@ import dev.jobqueue.Job;
 import dev.jobqueue.JobContext;
 import dev.jobqueue.JobHandler;
 import dev.jobqueue.JobState;
-import dev.jobqueue.operate.JobBatch;
 import dev.jobqueue.operate.JobFilter;
 import dev.jobqueue.operate.JobOperations;
+import dev.jobqueue.operate.MatchingJobs;
 import dev.jobqueue.postgres.TestDatabase;
 import dev.jobqueue.schedule.JobSchedule;
 import dev.jobqueue.spi.JobEnding;
@@ -130,7 +130,7 @@ class JobListenersIntegrationTests {
                 .publishAll(IntStream.range(0, 3)
                         .mapToObj(i -> Job.of("many", i).delay(Duration.ofDays(1)))
                         .toList());
-        JobBatch many = node.bean(JobOperations.class)
+        MatchingJobs many = node.bean(JobOperations.class)
                 .all(JobFilter.of(JobState.SCHEDULED).type("many"));
         many.dryRun().cancel();
         assertThat(many.cancel().jobs()).isEqualTo(3);

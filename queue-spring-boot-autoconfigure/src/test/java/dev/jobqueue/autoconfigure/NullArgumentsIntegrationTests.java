@@ -10,11 +10,11 @@ import dev.jobqueue.JobQueueException;
 import dev.jobqueue.JobState;
 import dev.jobqueue.operate.FlowFilter;
 import dev.jobqueue.operate.JobAudit;
-import dev.jobqueue.operate.JobBatch;
 import dev.jobqueue.operate.JobCursor;
 import dev.jobqueue.operate.JobFilter;
 import dev.jobqueue.operate.JobLimits;
 import dev.jobqueue.operate.JobOperations;
+import dev.jobqueue.operate.MatchingJobs;
 import dev.jobqueue.postgres.TestDatabase;
 import dev.jobqueue.schedule.JobSchedules;
 import dev.jobqueue.schedule.ScheduleDefinition;
@@ -85,7 +85,7 @@ class NullArgumentsIntegrationTests {
         return Stream.of(
                         JobPublisher.class,
                         JobOperations.class,
-                        JobBatch.class,
+                        MatchingJobs.class,
                         JobLimits.class,
                         JobSchedules.class,
                         JobAudit.class)
@@ -104,7 +104,7 @@ class NullArgumentsIntegrationTests {
                 .mapToObj(i -> i == call.parameter() ? null : VALUES.get(types[i]))
                 .toArray();
         JobOperations operations = node.bean(JobOperations.class);
-        Object target = call.api() == JobBatch.class
+        Object target = call.api() == MatchingJobs.class
                 ? operations.all(JobFilter.of(JobState.SCHEDULED))
                 : call.api() == JobLimits.class ? operations.limits() : node.bean(call.api());
         try {

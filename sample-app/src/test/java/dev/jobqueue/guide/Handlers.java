@@ -16,7 +16,7 @@ import dev.jobqueue.guide.Payloads.SendNewsletter;
 import dev.jobqueue.guide.Payloads.SyncCustomer;
 import dev.jobqueue.guide.Payloads.TrackParcel;
 import dev.jobqueue.schedule.JobSchedule;
-import dev.jobqueue.spi.BatchedJob;
+import dev.jobqueue.spi.BundledJob;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -154,17 +154,17 @@ class Handlers {
     }
     // end
 
-    // snippet: batch-handler
+    // snippet: bundle-handler
     @Bean
     static HandlerDefinition searchIndex(Outside outside) {
-        return HandlerDefinition.ofBatch("product.index", IndexProduct.class, jobs -> index(jobs, outside), 200)
+        return HandlerDefinition.ofBundle("product.index", IndexProduct.class, jobs -> index(jobs, outside), 200)
                 .queue("search-index");
     }
 
-    private static void index(List<BatchedJob<IndexProduct>> jobs, Outside outside) {
+    private static void index(List<BundledJob<IndexProduct>> jobs, Outside outside) {
         Set<Long> refused = outside.index(
                 jobs.stream().map(job -> job.payload().productId()).toList());
-        for (BatchedJob<IndexProduct> job : jobs) {
+        for (BundledJob<IndexProduct> job : jobs) {
             if (refused.contains(job.payload().productId())) {
                 job.fail(new PermanentJobException("The index does not take the product"));
             } else {

@@ -1,7 +1,6 @@
 package dev.jobqueue.guide;
 
 import dev.jobqueue.JobState;
-import dev.jobqueue.operate.JobBatch;
 import dev.jobqueue.operate.JobCount;
 import dev.jobqueue.operate.JobCursor;
 import dev.jobqueue.operate.JobDetails;
@@ -10,6 +9,7 @@ import dev.jobqueue.operate.JobOperations;
 import dev.jobqueue.operate.JobPage;
 import dev.jobqueue.operate.JobReason;
 import dev.jobqueue.operate.JobSummary;
+import dev.jobqueue.operate.MatchingJobs;
 import dev.jobqueue.operate.NodeFigures;
 import dev.jobqueue.operate.QueueFigures;
 import java.time.Duration;
@@ -62,7 +62,7 @@ class Operating {
 
     JobCount retryAll() {
         // snippet: act-by-filter
-        JobBatch failing = operations.all(
+        MatchingJobs failing = operations.all(
                 JobFilter.of(JobState.SCHEDULED).type("payment.collect").errorLike("%timed out%"));
         JobCount some = failing.dryRun().retry(); // how many it would be
         failing.retry(); // now, instead of when their backoff ends

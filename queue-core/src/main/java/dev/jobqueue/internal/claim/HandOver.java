@@ -44,7 +44,7 @@ final class HandOver {
         }
     }
 
-    /** The jobs for these slots are there, or will not come. */
+    /** Ends the promise of these slots: the jobs arrived, or will not come. */
     void endPromise(Map<String, Integer> promised) {
         promised.forEach(
                 (queue, jobs) -> Objects.requireNonNull(slots.of(queue)).endPromise(jobs));

@@ -69,7 +69,7 @@ public final class ResolveCalls {
     }
 
     /**
-     * The same, and takes steps that became free for slots of this worker.
+     * Takes ticks as {@link #resolve(int, boolean)} does, and leases steps that became free for slots of this worker.
      *
      * @param job reads a job from the columns that a claim returns
      */

@@ -97,7 +97,7 @@ public final class Resolver {
         return resolution.freed();
     }
 
-    /** The steps that become free, as far as this node has to do with them. */
+    /** What the resolver needs of its node. */
     public interface Steps {
 
         /** Takes ticks, so many at most. Steps that became free may run on this node already. */

@@ -13,7 +13,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /** One run of a job on this node, from its claim to its end: who runs it, who stops it, and who settles it. */
-public sealed class RunningJob implements Run permits BatchedRun {
+public sealed class RunningJob implements Run permits BundledRun {
 
     /** Why the run was stopped from outside, if it was; the first reason stands. */
     public enum Stop {

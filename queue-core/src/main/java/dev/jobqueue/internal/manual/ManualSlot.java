@@ -5,8 +5,8 @@ import dev.jobqueue.JobContext;
 import dev.jobqueue.internal.HandlerResults;
 import dev.jobqueue.internal.db.Savepoints;
 import dev.jobqueue.internal.handle.Application;
-import dev.jobqueue.internal.handle.BatchRunner;
-import dev.jobqueue.internal.handle.BatchedRun;
+import dev.jobqueue.internal.handle.BundleRunner;
+import dev.jobqueue.internal.handle.BundledRun;
 import dev.jobqueue.internal.handle.ClaimedJob;
 import dev.jobqueue.internal.handle.HandlerRegistry;
 import dev.jobqueue.internal.handle.HandlingSetup;
@@ -16,8 +16,8 @@ import dev.jobqueue.internal.handle.RunningJob;
 import dev.jobqueue.internal.handle.Timeouts;
 import dev.jobqueue.internal.settle.JobLease;
 import dev.jobqueue.internal.settle.Outcome;
-import dev.jobqueue.spi.BatchFunction;
-import dev.jobqueue.spi.BatchedJob;
+import dev.jobqueue.spi.BundleFunction;
+import dev.jobqueue.spi.BundledJob;
 import dev.jobqueue.spi.ManualWorker.Watch;
 import java.time.Duration;
 import java.util.List;
@@ -43,7 +43,7 @@ public final class ManualSlot {
     private final RunningJob.Tools tools;
     private final ReportCalls reports;
     private final JobRunner runner;
-    private final BatchRunner batches;
+    private final BundleRunner bundles;
     private final BlockingQueue<Outcome> outcomes = new LinkedBlockingQueue<>();
     private @Nullable ManualAttempt current;
 
@@ -58,7 +58,7 @@ public final class ManualSlot {
         this.tools = setup.tools(new Timeouts(job -> outcomes.add(timedOut(job)), job -> {}), reports);
         HandlingSetup watched = watched(setup);
         this.runner = new JobRunner(watched, outcomes::add);
-        this.batches = new BatchRunner(watched, runner, outcomes::add);
+        this.bundles = new BundleRunner(watched, runner, outcomes::add);
     }
 
     /**
@@ -69,9 +69,9 @@ public final class ManualSlot {
     public @Nullable Outcome handle(ClaimedJob claimed, Watch watch) {
         // reports at once, also those of a transactional handler: there is one connection, so none to wait for
         ManualAttempt attempt = new ManualAttempt(claimed.lease(), watch, timeout(claimed));
-        RunningJob job = handlerOf(claimed).batchFunction() == null
+        RunningJob job = handlerOf(claimed).bundleFunction() == null
                 ? new RunningJob(claimed, false, tools, attempt)
-                : new BatchedRun(claimed, 1, tools, attempt);
+                : new BundledRun(claimed, 1, tools, attempt);
         watch.flush();
         Savepoints.Mark mark = savepoints.set();
         outcomes.clear();
@@ -100,8 +100,8 @@ public final class ManualSlot {
     }
 
     private void run(RunningJob job) {
-        if (job instanceof BatchedRun batched) {
-            batches.run(List.of(batched));
+        if (job instanceof BundledRun bundled) {
+            bundles.run(List.of(bundled));
         } else {
             runner.run(job);
         }
@@ -148,14 +148,14 @@ public final class ManualSlot {
     }
 
     private HandlerDefinition watched(HandlerDefinition handler) {
-        BatchFunction<Object> batch = handler.batchFunction();
-        HandlerDefinition watched = batch == null
+        BundleFunction<Object> bundle = handler.bundleFunction();
+        HandlerDefinition watched = bundle == null
                 ? HandlerDefinition.ofGeneric(
                         handler.type(),
                         handler.payloadType(),
                         (payload, job) -> call(job, () -> handler.function().handle(payload, job)))
-                : HandlerDefinition.ofBatch(
-                        handler.type(), classOf(handler), jobs -> call(batch, jobs), handler.most());
+                : HandlerDefinition.ofBundle(
+                        handler.type(), classOf(handler), jobs -> call(bundle, jobs), handler.most());
         return watched.queue(handler.queue())
                 .timeout(handler.timeout())
                 .retryPolicy(handler.retryPolicy())
@@ -169,9 +169,9 @@ public final class ManualSlot {
         return (Class<Object>) handler.payloadType();
     }
 
-    private void call(BatchFunction<Object> batch, List<BatchedJob<Object>> jobs) throws Exception {
+    private void call(BundleFunction<Object> bundle, List<BundledJob<Object>> jobs) throws Exception {
         call(jobs.get(0).context(), () -> {
-            batch.handle(jobs);
+            bundle.handle(jobs);
             return null;
         });
     }

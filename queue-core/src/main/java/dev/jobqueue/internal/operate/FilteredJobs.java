@@ -3,9 +3,9 @@ package dev.jobqueue.internal.operate;
 import dev.jobqueue.InvalidJobException;
 import dev.jobqueue.internal.operate.OperateCalls.Action;
 import dev.jobqueue.internal.operate.OperateCalls.Batch;
-import dev.jobqueue.operate.JobBatch;
 import dev.jobqueue.operate.JobCount;
 import dev.jobqueue.operate.JobFilter;
+import dev.jobqueue.operate.MatchingJobs;
 import java.time.Instant;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
@@ -14,7 +14,7 @@ import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /** Acts on the jobs that match a filter, batch by batch until there are no more. */
-final class FilteredJobs implements JobBatch {
+final class FilteredJobs implements MatchingJobs {
 
     private static final int BATCH = 1_000;
 
@@ -44,12 +44,12 @@ final class FilteredJobs implements JobBatch {
     }
 
     @Override
-    public JobBatch dryRun() {
+    public MatchingJobs dryRun() {
         return new FilteredJobs(calls, filter, limit, true, around);
     }
 
     @Override
-    public JobBatch limit(long jobs) {
+    public MatchingJobs limit(long jobs) {
         if (jobs < 1) {
             throw new InvalidJobException("limit is '%d': must be at least 1".formatted(jobs));
         }
@@ -57,7 +57,7 @@ final class FilteredJobs implements JobBatch {
     }
 
     @Override
-    public JobBatch around(ToLongFunction<LongSupplier> around) {
+    public MatchingJobs around(ToLongFunction<LongSupplier> around) {
         return new FilteredJobs(calls, filter, limit, dryRun, Objects.requireNonNull(around, "around"));
     }
 

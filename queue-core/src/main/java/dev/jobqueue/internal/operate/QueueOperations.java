@@ -14,7 +14,6 @@ import dev.jobqueue.operate.FlowGraph;
 import dev.jobqueue.operate.FlowPage;
 import dev.jobqueue.operate.FlowState;
 import dev.jobqueue.operate.FlowSummary;
-import dev.jobqueue.operate.JobBatch;
 import dev.jobqueue.operate.JobCount;
 import dev.jobqueue.operate.JobCursor;
 import dev.jobqueue.operate.JobDetails;
@@ -23,6 +22,7 @@ import dev.jobqueue.operate.JobLimits;
 import dev.jobqueue.operate.JobOperations;
 import dev.jobqueue.operate.JobPage;
 import dev.jobqueue.operate.JobReason;
+import dev.jobqueue.operate.MatchingJobs;
 import dev.jobqueue.operate.NodeFigures;
 import dev.jobqueue.operate.QueueFigures;
 import dev.jobqueue.operate.Throughput;
@@ -125,7 +125,7 @@ public final class QueueOperations implements JobOperations {
     }
 
     @Override
-    public JobBatch all(JobFilter filter) {
+    public MatchingJobs all(JobFilter filter) {
         return new FilteredJobs(calls, filter);
     }
 

@@ -66,18 +66,18 @@ public sealed interface Outcome {
     record Undone(Run job, Duration delay) implements Outcome {}
 
     /**
-     * Not handled: the node stops, or the handler of a batch puts the job back.
+     * Not handled: the node stops, or the handler of a bundle releases the job.
      *
-     * @param putBack whether it counts as not begun
+     * @param notBegun whether it counts as not begun
      */
-    record Released(Run job, boolean putBack) implements Outcome {
+    record Released(Run job, boolean notBegun) implements Outcome {
 
         public Released(Run job) {
             this(job, false);
         }
 
         boolean begun() {
-            return !putBack && job.hasBegun();
+            return !notBegun && job.hasBegun();
         }
 
         @Override

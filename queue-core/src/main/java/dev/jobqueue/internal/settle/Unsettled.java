@@ -43,8 +43,8 @@ record Unsettled(Outcome outcome, int tries, long at, boolean asFailure) {
     }
 
     /**
-     * The outcome to write instead: the attempt threw. Data that the database refused would be refused again. A handler
-     * that was told to slow down and names a limit that the job does not have still slows down, by the first one.
+     * The outcome to write instead: the attempt threw. Data that the database refused would be refused again. If a
+     * rate-limited attempt names a limit that the job does not have, its first limit is closed.
      */
     Unsettled failed(Throwable reason) {
         if (outcome instanceof Outcome.RateLimited limited && limited.limit() != null) {

@@ -1,6 +1,6 @@
 package dev.jobqueue.internal.slot;
 
-import dev.jobqueue.internal.handle.BatchedRun;
+import dev.jobqueue.internal.handle.BundledRun;
 import dev.jobqueue.internal.handle.RunningJob;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -30,18 +30,18 @@ final class JobBuffer {
     }
 
     /** Takes jobs of the same type as the first, which was taken, as long as they come one after the other. */
-    List<BatchedRun> pollLike(BatchedRun first) {
-        List<BatchedRun> batch = new ArrayList<>(List.of(first));
-        while (batch.size() < first.most()
-                && jobs.peekFirst() instanceof BatchedRun next
+    List<BundledRun> pollLike(BundledRun first) {
+        List<BundledRun> bundle = new ArrayList<>(List.of(first));
+        while (bundle.size() < first.most()
+                && jobs.peekFirst() instanceof BundledRun next
                 && next.type().equals(first.type())) {
             // another slot may have been quicker
             if (jobs.removeFirstOccurrence(next)) {
                 taken(next);
-                batch.add(next);
+                bundle.add(next);
             }
         }
-        return batch;
+        return bundle;
     }
 
     @Nullable

@@ -51,7 +51,7 @@ final class Pace {
         follow(nanos);
     }
 
-    /** So many jobs ran together, for so long each. */
+    /** Counts so many runs of this duration each. */
     void ran(long nanos, int jobs) {
         for (int i = 0; i < jobs; i++) {
             ran(nanos);

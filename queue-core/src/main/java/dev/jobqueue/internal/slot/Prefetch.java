@@ -14,8 +14,8 @@ final class Prefetch {
     private static final int MOST_WHILE_QUICK = 2_000;
 
     /**
-     * The next batch may have this many times as many jobs as the last one. A backlog fills batches after a few, and a
-     * queue with other jobs too hoards none of those.
+     * The next bundle has at most this many times the jobs of the last one. A backlog fills bundles soon, and a queue
+     * that has other types too claims few jobs ahead.
      */
     private static final int GROWTH = 4;
 
@@ -71,7 +71,7 @@ final class Prefetch {
     }
 
     /**
-     * A claim comes next: looks how many jobs were handled since the last one. Only whole batches are claimed ahead,
+     * A claim comes next: looks how many jobs were handled since the last one. Only whole bundles are claimed ahead,
      * because the slot takes what there is.
      */
     private void adapt(boolean quick, long ahead) {

@@ -1,6 +1,6 @@
 package dev.jobqueue.internal.slot;
 
-import dev.jobqueue.internal.handle.BatchedRun;
+import dev.jobqueue.internal.handle.BundledRun;
 import dev.jobqueue.internal.handle.RunningJob;
 import java.util.List;
 import java.util.concurrent.Executor;
@@ -208,7 +208,7 @@ public final class QueueSlots {
                         // this job may take long, and nobody else would say that slots are free
                         host.freed(queue);
                     }
-                    if (!(next instanceof BatchedRun first ? handleBatch(first) : handle(next))) {
+                    if (!(next instanceof BundledRun first ? handleBundle(first) : handle(next))) {
                         return;
                     }
                     if (prefetch.isLow(buffer.size())) {
@@ -233,14 +233,14 @@ public final class QueueSlots {
             return true;
         }
 
-        private boolean handleBatch(BatchedRun first) {
-            List<BatchedRun> batch = buffer.pollLike(first);
-            int jobs = batch.size();
+        private boolean handleBundle(BundledRun first) {
+            List<BundledRun> bundle = buffer.pollLike(first);
+            int jobs = bundle.size();
             prefetch.taken(jobs, first.most());
-            // the next batch is claimed while this one is handled
+            // the next bundle is claimed while this one is handled
             host.freed(queue);
             long began = System.nanoTime();
-            host.handle(batch);
+            host.handle(bundle);
             prefetch.handled(jobs);
             pace.ran((System.nanoTime() - began) / jobs, jobs);
             return slots.isWorking(this);

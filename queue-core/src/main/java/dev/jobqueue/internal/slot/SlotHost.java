@@ -1,6 +1,6 @@
 package dev.jobqueue.internal.slot;
 
-import dev.jobqueue.internal.handle.BatchedRun;
+import dev.jobqueue.internal.handle.BundledRun;
 import dev.jobqueue.internal.handle.RunningJob;
 import java.util.List;
 
@@ -11,7 +11,7 @@ public interface SlotHost {
     boolean handle(RunningJob job);
 
     /** Handles jobs of one type together. */
-    void handle(List<BatchedRun> jobs);
+    void handle(List<BundledRun> jobs);
 
     /** The buffer of the queue runs low. */
     void freed(String queue);

@@ -100,7 +100,7 @@ final class SlotSet {
         return taken;
     }
 
-    /** Whether nobody freed the slot. */
+    /** Whether the slot is still taken. */
     synchronized boolean isWorking(Slot slot) {
         return working.contains(slot);
     }

@@ -3,8 +3,8 @@ package dev.jobqueue.internal.slot;
 import dev.jobqueue.HandlerDefinition;
 import dev.jobqueue.internal.Counts;
 import dev.jobqueue.internal.Spans;
-import dev.jobqueue.internal.handle.BatchRunner;
-import dev.jobqueue.internal.handle.BatchedRun;
+import dev.jobqueue.internal.handle.BundleRunner;
+import dev.jobqueue.internal.handle.BundledRun;
 import dev.jobqueue.internal.handle.ClaimedJob;
 import dev.jobqueue.internal.handle.HandlerRegistry;
 import dev.jobqueue.internal.handle.HandlingSetup;
@@ -40,7 +40,7 @@ public final class Slots {
     private final RunningJob.Tools tools;
     private final Timeouts timeouts;
     private final JobRunner runner;
-    private final BatchRunner batches;
+    private final BundleRunner bundles;
     private final Consumer<Outcome> settler;
     private final ExecutorService executor;
     private final Map<String, QueueSlots> queues = new LinkedHashMap<>();
@@ -58,7 +58,7 @@ public final class Slots {
         this.timeouts = new Timeouts(this::timedOut, this::ignoresInterrupt);
         this.tools = setup.tools(timeouts);
         this.runner = new JobRunner(setup, settler);
-        this.batches = new BatchRunner(setup, runner, settler);
+        this.bundles = new BundleRunner(setup, runner, settler);
         this.executor = Executors.newCachedThreadPool(setup.resources().threads());
         setup.slots()
                 .forEach((queue, capacity) -> queues.put(
@@ -105,9 +105,9 @@ public final class Slots {
 
     private RunningJob runOf(ClaimedJob claimed) {
         HandlerDefinition handler = handlerOf(claimed);
-        return handler.batchFunction() == null
+        return handler.bundleFunction() == null
                 ? new RunningJob(claimed, handler.transactional(), tools)
-                : new BatchedRun(claimed, handler.most(), tools, RunningJob.Hooks.NONE);
+                : new BundledRun(claimed, handler.most(), tools, RunningJob.Hooks.NONE);
     }
 
     private void hold(RunningJob job) {
@@ -131,7 +131,7 @@ public final class Slots {
     private void timedOut(RunningJob job) {
         if (job.hasBegun()) {
             settler.accept(new Outcome.Threw(job, setup.timedOut(), true));
-            if (!(job instanceof BatchedRun)) {
+            if (!(job instanceof BundledRun)) {
                 slotsOf(job.queue()).abandon(job);
             }
         } else {
@@ -140,10 +140,10 @@ public final class Slots {
         }
     }
 
-    /** A batch keeps its slot until then: the next one may have to come after it. */
+    /** A bundle keeps its slot until its handler ignores an interrupt, so that the next bundle starts after it. */
     private void ignoresInterrupt(RunningJob job) {
-        if (job instanceof BatchedRun batched) {
-            slotsOf(job.queue()).abandon(batched.firstOfBatch());
+        if (job instanceof BundledRun bundled) {
+            slotsOf(job.queue()).abandon(bundled.firstOfBundle());
         }
     }
 
@@ -219,8 +219,8 @@ public final class Slots {
         }
 
         @Override
-        public void handle(List<BatchedRun> jobs) {
-            batches.run(jobs);
+        public void handle(List<BundledRun> jobs) {
+            bundles.run(jobs);
         }
 
         @Override

@@ -56,7 +56,7 @@ BEGIN
         FROM (
             SELECT d.*, o.tid, o.finished_at AS was_finished, o.state AS was,
                 d.dies AND NOT o.told_death AS tells_death,
-                -- What is left of a cancel must not stop the compensation that followed it, nor must a wish to undo.
+                -- A late GO_ON must not stop a compensation.
                 d.cancel OR d.go_on AND (o.cancelling OR o.state = 'RUNNING') AS cancels,
                 o.finished_at IS NOT NULL AND (d.total > 0 OR d.is_back) AS goes_on
             FROM delta d CROSS JOIN LATERAL (SELECT o.ctid AS tid, o.* FROM flow o WHERE o.id = d.flow OFFSET 0) AS o

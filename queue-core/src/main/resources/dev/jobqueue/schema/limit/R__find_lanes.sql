@@ -70,7 +70,7 @@ BEGIN
             SELECT count(*) INTO held FROM held h WHERE h.gate = lane.gate;
             SELECT s.jobs, s.oldest_ms INTO waiting, oldest_ms
             FROM internal_waiting(of_limit, lane.gate, lane.line) AS s;
-            -- Who waits or has passed was met in a line.
+            -- A closed lane that has jobs was listed by its line.
             CONTINUE WHEN lane.line IS NULL AND waiting + held > 0;
             opens_at := (SELECT o.opens_at FROM internal_gate_time(rule, lane.gate, clock) AS o);
             blocked_by := CASE WHEN rule.kind = 'FIFO' THEN internal_blocker(lane.gate) END;

@@ -144,7 +144,7 @@ DECLARE
         SELECT FROM job_limit l WHERE l.weights IS NOT NULL AND l.name = ANY (internal_admit_lines.names));
     simple int[];
     weights int[];
-    runs int[];
+    series int[];
     share int;
     got record;
 BEGIN
@@ -155,17 +155,17 @@ BEGIN
         RETURN;
     END IF;
     -- One gate that only counts, and no other line of it: these are looked at together.
-    -- A line of a FIFO gives a whole run, or each of many lines would give one job, which costs most.
+    -- A line of a FIFO gives a whole series, or each of many lines would give one job, which costs most.
     SELECT array_agg(t.i) FILTER (WHERE t.is_simple AND t.of_gate = 1), array_agg(t.weight ORDER BY t.i),
-        array_agg(t.run ORDER BY t.i)
-    INTO simple, weights, runs FROM (
+        array_agg(t.series ORDER BY t.i)
+    INTO simple, weights, series FROM (
         SELECT t.i, row_number() OVER (PARTITION BY t.gates[1] ORDER BY t.i) AS of_gate,
             cardinality(t.limits) = 1 AND NOT t.is_mixed AND (l.kind = 'FIFO') IS NOT TRUE AND l.rate IS NULL
                 AND (l.at_limit <> 'WAIT') IS NOT TRUE
                 AND NOT (closes AND EXISTS (
                     SELECT FROM closing c WHERE c.gate = t.gates[1] AND c.until > clock)) AS is_simple,
             CASE WHEN weighs THEN coalesce(internal_weight(t.limits, t.gates), 1) ELSE 1 END AS weight,
-            CASE WHEN l.kind = 'FIFO' AND cardinality(t.limits) = 1 THEN l.running END AS run
+            CASE WHEN l.kind = 'FIFO' AND cardinality(t.limits) = 1 THEN l.running END AS series
         FROM unnest(lines) WITH ORDINALITY AS t (hash, at, epoch, line, type, limits, gates, is_mixed, i)
             LEFT JOIN job_limit l ON l.name = t.limits[1]) AS t;
     share := greatest(1, wanted / (SELECT sum(w) FROM unnest(weights) AS w));
@@ -186,7 +186,7 @@ BEGIN
             CONTINUE;
         END IF;
         SELECT * INTO got FROM internal_admit_line(lines[i], of_types, names, number, epochs, entered,
-            least(greatest(weights[i] * share, runs[i]), wanted - cardinality(ids)), max_bytes - bytes);
+            least(greatest(weights[i] * share, series[i]), wanted - cardinality(ids)), max_bytes - bytes);
         IF got.is_locked THEN
             left_alone := left_alone || lines[i].line;
         END IF;

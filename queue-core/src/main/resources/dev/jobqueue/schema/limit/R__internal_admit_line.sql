@@ -44,7 +44,7 @@ BEGIN
                 NOT line.is_mixed OR bool_and((SELECT j.limits = head.limits AND j.gates = head.gates
                     AND (j.type <> ALL (of_types)) IS NOT TRUE FROM job j WHERE j.id = h.id)) OVER (
                         w ROWS UNBOUNDED PRECEDING) AS is_alike
-            -- In a line from before its limit became a FIFO, jobs are in no order that a run could have.
+            -- In a line from before its limit became a FIFO, jobs are in no order that a series could have.
             FROM internal_heads(line.line, epochs,
                 CASE WHEN look.is_fifo AND NOT line.is_mixed THEN 1 ELSE passing END) AS h
             WINDOW w AS (ORDER BY h.rank, h.place, h.id)) AS h
@@ -54,8 +54,8 @@ BEGIN
                     SELECT FROM waiting w WHERE w.ctid = ANY (heads.tids) FOR UPDATE SKIP LOCKED) AS l)
                 < cardinality(heads.tids)
                 OR look.back_at IS NOT NULL AND NOT internal_is_back(line.line, look.back_at, epochs) THEN
-            -- Whoever has it locked may leave it where it is: the next one must not go first. Nor must it if one that
-            -- had come back was given another time before it was locked.
+            -- Another session holds one and may leave it in place: nothing behind it may overtake. Nor may it if one
+            -- that had come back was given another time before it was locked.
             PERFORM internal_look_again(entered, clock);
             is_locked := true;
             RETURN;

@@ -1,7 +1,7 @@
 -- A limit, or another one under the same name, for jobs that start from now on. kind LIMIT: at most so many running at
 -- once, or so many starts in a period, burst of them at once, or both, for each key. FIFO: one at a time, in the order
 -- of publishing, and a job that is to be tried again goes first; with running, up to so many that follow each other go
--- to one worker together, which handles them one after the other (a run). FAIR: keys take turns.
+-- to one worker together, which handles them one after the other (a series). FAIR: keys take turns.
 -- at_limit: what becomes of jobs that do not get in: they WAIT, all of them are cancelled (DROP) or all but the newest
 -- (REPLACE), or the oldest running one is asked to stop for them (CANCEL_RUNNING). on_dead: whether a FIFO line stands
 -- behind a dead letter. Without a burst, it is what comes in a tenth of a second. Returns as configure does. What an

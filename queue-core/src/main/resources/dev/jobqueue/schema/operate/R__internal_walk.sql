@@ -1,7 +1,7 @@
--- Walks over the jobs of a state in the order of an index and collects the ids of those that match a filter.
--- Looks at no more rows than its budget and stops after max matches; at a fifth of it if it has to read errors, which
--- are long and mostly stored apart. The cursor is where to go on; NULL if there is no
--- more. further: a condition of the caller on a row s of internal_source, with $12 as its value.
+-- Walks over the jobs of a state in the order of an index and collects the ids of those that match a filter. Looks at
+-- no more rows than its budget, or a fifth of it if it has to read errors, which are long and mostly stored apart, and
+-- stops after max matches. The cursor is where to go on; NULL if there is no more. further: a condition of the caller
+-- on a row s of internal_source, with $12 as its value.
 CREATE OR REPLACE FUNCTION internal_walk(
     filter jsonb, after text, max int, oldest_first boolean DEFAULT false, budget int DEFAULT 10000,
     further text DEFAULT NULL, value text DEFAULT NULL, OUT ids uuid[], OUT cursor text

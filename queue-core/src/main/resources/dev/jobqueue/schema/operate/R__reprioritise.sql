@@ -24,9 +24,8 @@ BEGIN
 END
 $$;
 
--- The same for those that match a filter (find_jobs), SCHEDULED, WAITING or PENDING, at most
--- max; cursor and dry_run as in cancel_jobs.
--- Passes over those that have the priority.
+-- Reprioritises jobs that match a filter (find_jobs), SCHEDULED, WAITING or PENDING, at most max; cursor and dry_run as
+-- in cancel_jobs. Passes over those that have the priority.
 CREATE OR REPLACE FUNCTION reprioritise_jobs(
     filter jsonb, priority int, after text DEFAULT NULL, max int DEFAULT 1000, dry_run boolean DEFAULT false
 ) RETURNS TABLE (jobs bigint, cursor text)

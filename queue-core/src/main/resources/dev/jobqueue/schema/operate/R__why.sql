@@ -215,7 +215,7 @@ BEGIN
     END LOOP;
     IF NOT is_shut AND before > 0 THEN
         reason := 'JOBS_AHEAD';
-        message := format('Jobs of its line that are before it: %s%s.',
+        message := format('Jobs of its lane that are before it: %s%s.',
             CASE WHEN before >= 10000 THEN 'at least ' ELSE '' END, before);
         RETURN NEXT;
     END IF;

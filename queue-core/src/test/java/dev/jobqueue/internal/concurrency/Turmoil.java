@@ -8,8 +8,8 @@ import dev.jobqueue.internal.handle.ClaimedJob;
 import dev.jobqueue.internal.node.NodeCalls;
 import dev.jobqueue.internal.settle.JobLease;
 import dev.jobqueue.internal.settle.SettleCalls;
-import dev.jobqueue.operate.JobBatch;
 import dev.jobqueue.operate.JobFilter;
+import dev.jobqueue.operate.MatchingJobs;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
@@ -194,7 +194,7 @@ final class Turmoil {
         }
     }
 
-    private JobBatch batch() {
+    private MatchingJobs batch() {
         JobState[] states = {JobState.SCHEDULED, JobState.PENDING};
         return session.api.all(JobFilter.of(states[random.nextInt(2)])).limit(30);
     }

@@ -9,11 +9,11 @@ import dev.jobqueue.JobState;
 import dev.jobqueue.internal.QueueFixture;
 import dev.jobqueue.internal.settle.JobLease;
 import dev.jobqueue.internal.settle.SettleCalls;
-import dev.jobqueue.operate.JobBatch;
 import dev.jobqueue.operate.JobCount;
 import dev.jobqueue.operate.JobCursor;
 import dev.jobqueue.operate.JobFilter;
 import dev.jobqueue.operate.JobSummary;
+import dev.jobqueue.operate.MatchingJobs;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -42,7 +42,7 @@ class FilteredJobsIntegrationTests {
         return JobFilter.of(state);
     }
 
-    private static JobBatch all(JobState state) {
+    private static MatchingJobs all(JobState state) {
         return queue.api.all(in(state));
     }
 

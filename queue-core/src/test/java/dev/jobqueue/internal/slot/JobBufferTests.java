@@ -2,7 +2,7 @@ package dev.jobqueue.internal.slot;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.jobqueue.internal.handle.BatchedRun;
+import dev.jobqueue.internal.handle.BundledRun;
 import dev.jobqueue.internal.handle.ClaimedJob;
 import dev.jobqueue.internal.handle.RunningJob;
 import dev.jobqueue.internal.settle.JobLease;
@@ -21,10 +21,10 @@ class JobBufferTests {
         List<RunningJob> jobs =
                 Stream.of("a", "a", "a", "b", "a").map(JobBufferTests::job).toList();
         buffer.addAll(jobs);
-        assertThat(batch()).isEqualTo(jobs.subList(0, 3));
+        assertThat(bundle()).isEqualTo(jobs.subList(0, 3));
         assertThat(buffer.size()).isEqualTo(2);
-        assertThat(batch()).isEqualTo(jobs.subList(3, 4));
-        assertThat(batch()).isEqualTo(jobs.subList(4, 5));
+        assertThat(bundle()).isEqualTo(jobs.subList(3, 4));
+        assertThat(bundle()).isEqualTo(jobs.subList(4, 5));
         assertThat(buffer.bytes()).isZero();
     }
 
@@ -32,12 +32,12 @@ class JobBufferTests {
     void givesABatchNoMoreThanItsHandlerTakes() {
         buffer.addAll(
                 Stream.of("a", "a", "a", "a", "a").map(JobBufferTests::job).toList());
-        assertThat(batch()).hasSize(4);
-        assertThat(batch()).hasSize(1);
+        assertThat(bundle()).hasSize(4);
+        assertThat(bundle()).hasSize(1);
     }
 
-    private List<BatchedRun> batch() {
-        return buffer.pollLike((BatchedRun) buffer.pollFirst());
+    private List<BundledRun> bundle() {
+        return buffer.pollLike((BundledRun) buffer.pollFirst());
     }
 
     /** Without the tools of a handler, for none is called. */
@@ -58,6 +58,6 @@ class JobBufferTests {
                 now,
                 null,
                 0);
-        return new BatchedRun(claimed, 4, null, RunningJob.Hooks.NONE);
+        return new BundledRun(claimed, 4, null, RunningJob.Hooks.NONE);
     }
 }

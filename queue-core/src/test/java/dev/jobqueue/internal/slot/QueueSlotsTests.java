@@ -3,7 +3,7 @@ package dev.jobqueue.internal.slot;
 import static dev.jobqueue.internal.node.LocalNode.awaiting;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.jobqueue.internal.handle.BatchedRun;
+import dev.jobqueue.internal.handle.BundledRun;
 import dev.jobqueue.internal.handle.ClaimedJob;
 import dev.jobqueue.internal.handle.RunningJob;
 import dev.jobqueue.internal.handle.Timeouts;
@@ -386,7 +386,7 @@ class QueueSlotsTests {
                     }
 
                     @Override
-                    public void handle(List<BatchedRun> jobs) {
+                    public void handle(List<BundledRun> jobs) {
                         throw new UnsupportedOperationException();
                     }
 

@@ -2,11 +2,11 @@ package dev.jobqueue.autoconfigure.endpoint;
 
 import dev.jobqueue.JobState;
 import dev.jobqueue.internal.Spans;
-import dev.jobqueue.operate.JobBatch;
 import dev.jobqueue.operate.JobCount;
 import dev.jobqueue.operate.JobDetails;
 import dev.jobqueue.operate.JobFilter;
 import dev.jobqueue.operate.JobOperations;
+import dev.jobqueue.operate.MatchingJobs;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashMap;
@@ -71,7 +71,7 @@ final class Actions {
             throw unknown(action, "dead letters", "replay, purge");
         }
         which.check(replay, dryRun);
-        JobBatch batch = operations.all(which.filter());
+        MatchingJobs batch = operations.all(which.filter());
         batch = which.max == null ? batch : batch.limit(which.max);
         batch = dryRun ? batch.dryRun() : batch;
         JobCount count = replay ? batch.replay() : batch.purge();

@@ -99,11 +99,11 @@ final class Queues {
         described.put("name", broker.broker());
         described.put("sent", broker.sent());
         described.put("refused", broker.refused());
-        ForwardStatus.Pause pause = broker.pause();
-        described.put("sending", pause == null);
-        if (pause != null) {
-            described.put("since", pause.since());
-            described.put("reason", pause.reason());
+        ForwardStatus.Outage outage = broker.outage();
+        described.put("sending", outage == null);
+        if (outage != null) {
+            described.put("since", outage.since());
+            described.put("reason", outage.reason());
             described.put("held", broker.held());
         }
         return described;

@@ -8,12 +8,12 @@ import java.util.UUID;
 
 /**
  * The lanes in which a message was not sent, so that none of those behind it may be. The database gives out the next
- * run of a lane when all jobs of the run before have ended or are back; but the rest of that run may still wait on this
- * node for the next batch. All of it is put back, once each: whatever comes a second time belongs to a new run.
+ * series of a lane when all jobs of the one before have ended or are back; but the rest of that series may still be in
+ * the buffer of this node. Each of its jobs goes back once: a job that comes a second time belongs to a new series.
  */
 final class BrokenLanes {
 
-    /** More than one claim brings. A node that forgets a lane must not have jobs of its broken run any more. */
+    /** More than one claim brings. A node that forgets a lane must not have jobs of its broken series any more. */
     private static final int MOST = 10_000;
 
     private final Map<String, Set<UUID>> lanes = new LinkedHashMap<>() {
@@ -25,12 +25,12 @@ final class BrokenLanes {
         }
     };
 
-    /** From now on, no message of the lane is sent but in a new run, to which this one belongs or comes before. */
+    /** Holds the lane back until one of its known jobs comes again. */
     void add(String lane, UUID id) {
         lanes.computeIfAbsent(lane, none -> new HashSet<>()).add(id);
     }
 
-    /** Whether a job that came with a new batch has to go back. */
+    /** Whether a job that came with a new bundle has to go back. */
     boolean holdBack(String lane, UUID id) {
         Set<UUID> known = lanes.get(lane);
         if (known == null) {

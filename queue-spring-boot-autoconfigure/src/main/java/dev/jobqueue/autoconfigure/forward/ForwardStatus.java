@@ -17,7 +17,7 @@ public final class ForwardStatus {
     private final AtomicLong sent = new AtomicLong();
     private final AtomicLong refused = new AtomicLong();
     private final AtomicInteger held = new AtomicInteger();
-    private volatile @Nullable Pause pause;
+    private volatile @Nullable Outage outage;
 
     ForwardStatus(String broker, String queue) {
         this.broker = broker;
@@ -46,19 +46,19 @@ public final class ForwardStatus {
 
     /** {@return how many messages this node has in hand until the broker is back} */
     public int held() {
-        return pause == null ? 0 : held.get();
+        return outage == null ? 0 : held.get();
     }
 
     /** {@return since when and why this node does not send; {@code null} if it does} */
-    public @Nullable Pause pause() {
-        return pause;
+    public @Nullable Outage outage() {
+        return outage;
     }
 
     void wasSent() {
         sent.incrementAndGet();
-        Pause ended = pause;
+        Outage ended = outage;
         if (ended != null) {
-            pause = null;
+            outage = null;
             log.info("{} is back, and messages are sent again. They had to wait since {}.", broker, ended.since());
         }
     }
@@ -67,10 +67,10 @@ public final class ForwardStatus {
         refused.incrementAndGet();
     }
 
-    void away(String reason, int inHand) {
-        Pause known = pause;
+    void isDown(String reason, int inHand) {
+        Outage known = outage;
         held.set(inHand);
-        pause = new Pause(known == null ? Instant.now() : known.since(), reason);
+        outage = new Outage(known == null ? Instant.now() : known.since(), reason);
         if (known == null) {
             log.warn(
                     "{} does not take messages: {}. Those in the queue '{}' wait until it does, and no attempt counts.",
@@ -81,10 +81,10 @@ public final class ForwardStatus {
     }
 
     /**
-     * A time in which the broker is not there.
+     * A time in which the broker is down.
      *
      * @param since when it began
      * @param reason what the last attempt said
      */
-    public record Pause(Instant since, String reason) {}
+    public record Outage(Instant since, String reason) {}
 }

@@ -3,8 +3,8 @@ package dev.jobqueue.autoconfigure.forward;
 import dev.jobqueue.HandlerDefinition;
 import dev.jobqueue.PermanentJobException;
 import dev.jobqueue.autoconfigure.QueueProperties;
-import dev.jobqueue.spi.BatchFunction;
-import dev.jobqueue.spi.BatchedJob;
+import dev.jobqueue.spi.BundleFunction;
+import dev.jobqueue.spi.BundledJob;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -16,16 +16,16 @@ import java.util.concurrent.TimeUnit;
 import org.springframework.context.SmartLifecycle;
 
 /**
- * Sends the messages of one broker, a batch at a time. While the broker is not there it keeps the batch in hand and
- * tries again with one message, which costs neither attempts nor statements. When the application stops, what it has in
+ * Sends the messages of one broker, a bundle at a time. While the broker is down it keeps the bundle in hand and tries
+ * again with one message, which costs neither attempts nor statements. When the application stops, what it has in
  * hand goes back to the queue at once.
  */
-final class Forwarder implements BatchFunction<String>, SmartLifecycle, AutoCloseable {
+final class Forwarder implements BundleFunction<String>, SmartLifecycle, AutoCloseable {
 
-    /** One batch is in hand, and the next one in the buffer of the node. */
+    /** One bundle is in hand, and the next one in the buffer of the node. */
     private static final int MOST = 1_000;
 
-    /** How often to look whether a job was cancelled while the broker is not there. */
+    /** How often to look whether a job was cancelled while the broker is down. */
     private static final Duration LOOK = Duration.ofMillis(200);
 
     private final Sender sender;
@@ -45,30 +45,30 @@ final class Forwarder implements BatchFunction<String>, SmartLifecycle, AutoClos
 
     /** The handler of its type, which is also the name of its queue. */
     HandlerDefinition handler() {
-        return HandlerDefinition.ofBatch(status.queue(), String.class, this, MOST)
+        return HandlerDefinition.ofBundle(status.queue(), String.class, this, MOST)
                 .queue(status.queue());
     }
 
     @Override
-    public void handle(List<BatchedJob<String>> jobs) {
+    public void handle(List<BundledJob<String>> jobs) {
         List<Shipment> open = read(jobs);
         try {
             send(open);
         } catch (InterruptedException ex) {
             Thread.currentThread().interrupt();
         } finally {
-            open.forEach(this::putBack);
+            open.forEach(this::release);
         }
     }
 
-    private List<Shipment> read(List<BatchedJob<String>> jobs) {
+    private List<Shipment> read(List<BundledJob<String>> jobs) {
         List<Shipment> open = new ArrayList<>(jobs.size());
-        for (BatchedJob<String> job : jobs) {
+        for (BundledJob<String> job : jobs) {
             try {
                 Shipment shipment = new Shipment(job, reader.read(job.payload(), job.context()));
                 String lane = shipment.lane();
                 if (lane != null && broken.holdBack(lane, shipment.message().id())) {
-                    job.putBack();
+                    job.release();
                 } else {
                     open.add(shipment);
                 }
@@ -83,14 +83,15 @@ final class Forwarder implements BatchFunction<String>, SmartLifecycle, AutoClos
     private void send(List<Shipment> open) throws InterruptedException {
         Duration backoff = properties.backoff();
         boolean searching = false;
-        boolean oneByOne = status.pause() != null;
+        boolean oneByOne = status.outage() != null;
         while (!open.isEmpty()) {
-            Round round = new Round(sender, status, broken, properties.timeout().multipliedBy(2));
+            SendRound round =
+                    new SendRound(sender, status, broken, properties.timeout().multipliedBy(2));
             round.run(oneByOne ? List.of(open.get(0)) : open);
             removeEnded(open);
-            Throwable away = round.away();
-            if (away != null) {
-                tell(open, Sender.reason(away));
+            Throwable down = round.down();
+            if (down != null) {
+                tell(open, Sender.reason(down));
                 if (!pause(open, backoff)) {
                     return;
                 }
@@ -98,15 +99,14 @@ final class Forwarder implements BatchFunction<String>, SmartLifecycle, AutoClos
             } else {
                 backoff = properties.backoff();
             }
-            // the one that hurts the others is looked for until it is found
+            // send one by one until the broker refuses one
             searching = round.isUncertain() || (searching && !round.hasRefused());
-            oneByOne = searching || away != null;
+            oneByOne = searching || down != null;
         }
     }
 
     /**
-     * Takes away what has ended. One that was not ended here may come again, and what is behind it in its lane has to
-     * come after it.
+     * Takes away what has ended. A job that ended elsewhere may come again, so those behind it in its lane go back.
      */
     private void removeEnded(List<Shipment> open) {
         Set<String> left = new HashSet<>();
@@ -116,7 +116,7 @@ final class Forwarder implements BatchFunction<String>, SmartLifecycle, AutoClos
                 left.add(lane);
             }
         }
-        open.stream().filter(shipment -> left.contains(shipment.lane())).forEach(this::putBack);
+        open.stream().filter(shipment -> left.contains(shipment.lane())).forEach(this::release);
         open.removeIf(shipment -> !shipment.isOpen());
     }
 
@@ -126,11 +126,11 @@ final class Forwarder implements BatchFunction<String>, SmartLifecycle, AutoClos
     }
 
     private void tell(List<Shipment> open, String reason) {
-        boolean begins = status.pause() == null;
-        status.away(reason, open.size());
+        boolean begins = status.outage() == null;
+        status.isDown(reason, open.size());
         String stage = "waiting for %s since %s: %s"
                 .formatted(
-                        sender.broker(), Objects.requireNonNull(status.pause()).since(), reason);
+                        sender.broker(), Objects.requireNonNull(status.outage()).since(), reason);
         if (begins) {
             open.forEach(shipment -> shipment.tell(stage));
         }
@@ -151,7 +151,7 @@ final class Forwarder implements BatchFunction<String>, SmartLifecycle, AutoClos
     }
 
     /** What is behind it in its lane must not be sent before it comes again. */
-    private void putBack(Shipment shipment) {
+    private void release(Shipment shipment) {
         if (shipment.isSettled()) {
             return;
         }
@@ -159,7 +159,7 @@ final class Forwarder implements BatchFunction<String>, SmartLifecycle, AutoClos
         if (lane != null) {
             broken.add(lane, shipment.message().id());
         }
-        shipment.putBack();
+        shipment.release();
     }
 
     @Override

@@ -36,7 +36,7 @@ final class KafkaSender implements Sender {
 
     private static final String CONTENT_TYPE = "content-type";
 
-    /** How long closing waits for what is under way: nothing that matters, because it is sent again. */
+    /** Unacknowledged messages are sent again, so closing need not wait for them. */
     private static final int CLOSE_SECONDS = 1;
 
     private final ProducerFactory<byte[], byte[]> producers;
@@ -53,7 +53,7 @@ final class KafkaSender implements Sender {
         this.patience = timeout.toNanos();
         this.producers = ((ProducerFactory) application).copyWithConfigurationOverride(overrides(application, timeout));
         if (producers instanceof DefaultKafkaProducerFactory<byte[], byte[]> factory) {
-            // those of the application may be objects, which count for more than what is configured
+            // serializer objects take precedence over configured classes
             factory.setKeySerializer(new ByteArraySerializer());
             factory.setValueSerializer(new ByteArraySerializer());
             factory.setProducerPerThread(false);
@@ -136,7 +136,7 @@ final class KafkaSender implements Sender {
             return Verdict.FAILED;
         }
         if (isAway(error)) {
-            return Verdict.AWAY;
+            return Verdict.DOWN;
         }
         return isRefusal(error) ? Verdict.REFUSED : Verdict.FAILED;
     }

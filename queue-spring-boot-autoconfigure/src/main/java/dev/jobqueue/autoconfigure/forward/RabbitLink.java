@@ -81,7 +81,7 @@ final class RabbitLink {
         }
     }
 
-    /** What the client would refuse in the middle of a write, after which confirms are counted wrongly. */
+    /** Refuses what the client rejects halfway through a write, after which its numbers of confirms are wrong. */
     private static void check(Message message) {
         requireShort("exchange", message.target());
         requireShort("routing key", message.key());
@@ -142,9 +142,9 @@ final class RabbitLink {
         Verdict verdict = switch (close.getReplyCode()) {
             case AMQP.NOT_FOUND -> Verdict.FAILED;
             case AMQP.ACCESS_REFUSED, AMQP.PRECONDITION_FAILED, AMQP.CONTENT_TOO_LARGE -> Verdict.REFUSED;
-            default -> Verdict.AWAY;
+            default -> Verdict.DOWN;
         };
-        return new Refusal(isAlone || verdict == Verdict.AWAY ? verdict : Verdict.UNCERTAIN, close.getReplyText());
+        return new Refusal(isAlone || verdict == Verdict.DOWN ? verdict : Verdict.UNCERTAIN, close.getReplyText());
     }
 
     private static Collection<Unconfirmed> takeAll(Map<Long, Unconfirmed> some) {

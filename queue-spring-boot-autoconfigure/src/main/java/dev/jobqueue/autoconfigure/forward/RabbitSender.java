@@ -66,12 +66,12 @@ final class RabbitSender implements Sender {
         if (error instanceof RabbitLink.Refusal refusal) {
             return refusal.verdict();
         }
-        boolean away = error instanceof IOException
+        boolean down = error instanceof IOException
                 || error instanceof TimeoutException
                 // the connection or the channel was closed a moment ago
                 || error instanceof com.rabbitmq.client.AlreadyClosedException
                 || error instanceof com.rabbitmq.client.ShutdownSignalException;
-        return away ? Verdict.AWAY : Verdict.FAILED;
+        return down ? Verdict.DOWN : Verdict.FAILED;
     }
 
     @Override

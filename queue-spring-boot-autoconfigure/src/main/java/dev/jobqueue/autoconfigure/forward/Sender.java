@@ -39,8 +39,8 @@ interface Sender extends AutoCloseable {
 
     /** What to do with a message that was not sent. */
     enum Verdict {
-        /** The broker is not there: keep it, and try again. */
-        AWAY,
+        /** The broker is down: keep the message, and try again. */
+        DOWN,
         /** The broker will never take it: a dead letter. */
         REFUSED,
         /** Something else: the attempt counts. */

@@ -1,16 +1,16 @@
 package dev.jobqueue.autoconfigure.forward;
 
-import dev.jobqueue.spi.BatchedJob;
+import dev.jobqueue.spi.BundledJob;
 import org.jspecify.annotations.Nullable;
 
 /** A job and its message, in hand until one of them has ended. */
 final class Shipment {
 
-    private final BatchedJob<String> job;
+    private final BundledJob<String> job;
     private final Message message;
     private boolean settled;
 
-    Shipment(BatchedJob<String> job, Message message) {
+    Shipment(BundledJob<String> job, Message message) {
         this.job = job;
         this.message = message;
     }
@@ -44,9 +44,9 @@ final class Shipment {
         job.fail(cause);
     }
 
-    void putBack() {
+    void release() {
         settled = true;
-        job.putBack();
+        job.release();
     }
 
     void tell(String stage) {

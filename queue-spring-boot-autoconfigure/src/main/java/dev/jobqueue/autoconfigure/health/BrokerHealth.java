@@ -7,7 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Brokers that take no messages: nothing is lost, but somebody waits for what they should have. */
+/** Brokers that take no messages: nothing is lost, but consumers wait. */
 final class BrokerHealth {
 
     private final List<ForwardStatus> brokers;
@@ -24,19 +24,27 @@ final class BrokerHealth {
     void tell(Assessment assessment) {
         Map<String, Object> known = new LinkedHashMap<>();
         for (ForwardStatus broker : brokers) {
-            ForwardStatus.Pause pause = broker.pause();
-            if (pause == null) {
+            ForwardStatus.Outage outage = broker.outage();
+            if (outage == null) {
                 known.put(broker.broker(), Map.of("sending", true));
                 continue;
             }
-            Duration lasts = Duration.between(pause.since(), Instant.now());
+            Duration lasts = Duration.between(outage.since(), Instant.now());
             assessment.problem(
                     lasts.compareTo(critical) >= 0 ? Level.CRITICAL : Level.WARNING,
                     "%s has taken no messages since %s (%s): those in the queue '%s' wait"
-                            .formatted(broker.broker(), pause.since(), pause.reason(), broker.queue()));
+                            .formatted(broker.broker(), outage.since(), outage.reason(), broker.queue()));
             known.put(
                     broker.broker(),
-                    Map.of("sending", false, "since", pause.since(), "reason", pause.reason(), "held", broker.held()));
+                    Map.of(
+                            "sending",
+                            false,
+                            "since",
+                            outage.since(),
+                            "reason",
+                            outage.reason(),
+                            "held",
+                            broker.held()));
         }
         if (!known.isEmpty()) {
             assessment.detail("brokers", known);

@@ -27,17 +27,17 @@ final class ForwardMeters {
                     .description("Messages in hand until the broker is back")
                     .tag("broker", broker.broker())
                     .register(registry);
-            TimeGauge.builder("queue.forward.paused", broker, TimeUnit.MILLISECONDS, ForwardMeters::pausedMillis)
+            TimeGauge.builder("queue.forward.outage", broker, TimeUnit.MILLISECONDS, ForwardMeters::outageMillis)
                     .description("How long the broker has taken no messages")
                     .tag("broker", broker.broker())
                     .register(registry);
         }
     }
 
-    private static double pausedMillis(ForwardStatus broker) {
-        ForwardStatus.Pause pause = broker.pause();
-        return pause == null
+    private static double outageMillis(ForwardStatus broker) {
+        ForwardStatus.Outage outage = broker.outage();
+        return outage == null
                 ? 0
-                : Duration.between(pause.since(), Instant.now()).toMillis();
+                : Duration.between(outage.since(), Instant.now()).toMillis();
     }
 }

@@ -41,7 +41,7 @@ final class ModulithEvents implements ApplicationListener<PayloadApplicationEven
         expressions.setBeanResolver(new BeanFactoryResolver(beans));
     }
 
-    /** Both would send each event. */
+    /** Refuses a second transport: each event would be sent twice. */
     @Override
     public void afterSingletonsInstantiated() {
         if (beans.getBeanProvider(EventExternalizerModuleListener.class).stream()

@@ -159,7 +159,7 @@ class ForwardToKafkaIntegrationTests {
             kafka.kill();
             ids.addAll(jobs.publishAll(messages("killed-too", 20, 20, false)));
             ForwardStatus status = context.getBean(ForwardStatus.class);
-            Patience.await().until(() -> status.pause() != null);
+            Patience.await().until(() -> status.outage() != null);
             saysSo(context);
             kafka.start();
             kafka.topic("killed-too");
@@ -168,7 +168,7 @@ class ForwardToKafkaIntegrationTests {
             arrived("killed", ids.subList(0, 1000), true);
             arrived("killed-too", ids.subList(1000, 1400), false);
             assertThat(attempts(ids)).isEqualTo(1);
-            assertThat(status.pause()).isNull();
+            assertThat(status.outage()).isNull();
         });
     }
 
@@ -185,7 +185,7 @@ class ForwardToKafkaIntegrationTests {
                         .gauge()
                         .value())
                 .isPositive();
-        assertThat(meters.get("queue.forward.paused")
+        assertThat(meters.get("queue.forward.outage")
                         .tag("broker", "Kafka")
                         .timeGauge()
                         .value())

@@ -184,12 +184,12 @@ class ForwardToRabbitIntegrationTests {
                     .header("key", "last")
                     .text("0"));
             ids.add(last);
-            Patience.await().until(() -> status.pause() != null);
+            Patience.await().until(() -> status.outage() != null);
             rabbit.restart();
             awaitCompleted(ids);
 
             arrived("killed", ids);
-            assertThat(status.pause()).isNull();
+            assertThat(status.outage()).isNull();
         });
     }
 
@@ -206,8 +206,8 @@ class ForwardToRabbitIntegrationTests {
                         .map(job -> job.header("key", "later"))
                         .toList()));
                 ForwardStatus status = context.getBean(ForwardStatus.class);
-                Patience.await().until(() -> status.pause() != null);
-                assertThat(status.pause().reason()).contains("no answer within");
+                Patience.await().until(() -> status.outage() != null);
+                assertThat(status.outage().reason()).contains("no answer within");
                 cable.repair();
                 awaitCompleted(ids);
 
@@ -246,8 +246,8 @@ class ForwardToRabbitIntegrationTests {
             JobPublisher jobs = context.getBean(JobPublisher.class);
             List<UUID> ids = jobs.publishAll(messages("login", 1, 3));
             ForwardStatus status = context.getBean(ForwardStatus.class);
-            Patience.await().until(() -> status.pause() != null);
-            assertThat(status.pause().reason()).contains("ACCESS_REFUSED");
+            Patience.await().until(() -> status.outage() != null);
+            assertThat(status.outage().reason()).contains("ACCESS_REFUSED");
             assertThat(attempts(ids)).isEmpty();
         });
         // by a node that may

@@ -156,7 +156,7 @@ class ForwarderTests {
         @Test
         void keepsMessagesAndTriesWithOneUntilItIsBack() {
             AtomicInteger away = new AtomicInteger(3);
-            ScriptedSender sender = sender(text -> away.getAndDecrement() > 0 ? Verdict.AWAY : null);
+            ScriptedSender sender = sender(text -> away.getAndDecrement() > 0 ? Verdict.DOWN : null);
             JobInHand[] jobs = {JobInHand.unordered("t", "a"), JobInHand.unordered("t", "b")};
             handle(forwarder(sender), jobs);
 
@@ -164,29 +164,29 @@ class ForwarderTests {
             // both, then one twice: the answer for it was the third and the fourth
             assertThat(sender.tries).hasValue(5);
             assertThat(jobs[0].stages).hasSize(1).first().asString().startsWith("waiting for Kafka since ");
-            assertThat(status.pause()).isNull();
+            assertThat(status.outage()).isNull();
         }
 
         @Test
         void saysSinceWhenAndPutsBackWhatItHasWhenTheApplicationStops() throws Exception {
-            Forwarder forwarder = forwarder(sender(text -> Verdict.AWAY));
+            Forwarder forwarder = forwarder(sender(text -> Verdict.DOWN));
             JobInHand[] jobs = {JobInHand.unordered("t", "a"), JobInHand.ordered("t", "k", "b")};
             Thread thread = new Thread(() -> handle(forwarder, jobs));
             thread.start();
-            Patience.await().until(() -> status.pause() != null && status.held() == 2);
-            ForwardStatus.Pause first = status.pause();
+            Patience.await().until(() -> status.outage() != null && status.held() == 2);
+            ForwardStatus.Outage first = status.outage();
             forwarder.stop();
             thread.join();
 
             assertThat(ends(jobs)).containsExactly("put back", "put back");
-            assertThat(first.reason()).isEqualTo("AWAY it is");
+            assertThat(first.reason()).isEqualTo("DOWN it is");
         }
 
         @Test
         void keepsTheOrderOfALane() {
             AtomicInteger away = new AtomicInteger(4);
             ScriptedSender sender =
-                    sender(text -> text.equals("2") && away.getAndDecrement() > 0 ? Verdict.AWAY : null);
+                    sender(text -> text.equals("2") && away.getAndDecrement() > 0 ? Verdict.DOWN : null);
             JobInHand[] jobs = {
                 JobInHand.ordered("t", "k", "1"), JobInHand.ordered("t", "k", "2"), JobInHand.ordered("t", "k", "3")
             };
@@ -197,11 +197,11 @@ class ForwarderTests {
 
         @Test
         void letsGoOfJobsThatAreLost() throws Exception {
-            Forwarder forwarder = forwarder(sender(text -> Verdict.AWAY));
+            Forwarder forwarder = forwarder(sender(text -> Verdict.DOWN));
             JobInHand job = JobInHand.unordered("t", "a");
             Thread thread = new Thread(() -> handle(forwarder, job));
             thread.start();
-            Patience.await().until(() -> status.pause() != null);
+            Patience.await().until(() -> status.outage() != null);
             job.lose();
             thread.join(Duration.ofSeconds(30).toMillis());
 

@@ -2,7 +2,7 @@ package dev.jobqueue.autoconfigure.forward;
 
 import dev.jobqueue.Forward;
 import dev.jobqueue.JobContext;
-import dev.jobqueue.spi.BatchedJob;
+import dev.jobqueue.spi.BundledJob;
 import java.lang.reflect.Proxy;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -12,7 +12,7 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /** A job of a batch that remembers what became of it. */
-final class JobInHand implements BatchedJob<String> {
+final class JobInHand implements BundledJob<String> {
 
     final UUID id = UUID.randomUUID();
     final List<String> stages = new ArrayList<>();
@@ -96,7 +96,7 @@ final class JobInHand implements BatchedJob<String> {
     }
 
     @Override
-    public boolean putBack() {
+    public boolean release() {
         return end("put back");
     }
 

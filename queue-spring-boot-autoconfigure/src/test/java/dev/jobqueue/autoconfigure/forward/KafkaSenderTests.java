@@ -171,7 +171,7 @@ class KafkaSenderTests {
                 .isNotInstanceOf(PermanentJobException.class)
                 .hasMessageContaining("Topic unknown not present in metadata");
         assertThat(jobs.get(2).error()).isInstanceOf(PermanentJobException.class);
-        assertThat(status.pause()).isNull();
+        assertThat(status.outage()).isNull();
     }
 
     /** Each look for a topic takes a second here, and all other messages wait meanwhile. */
@@ -206,7 +206,7 @@ class KafkaSenderTests {
                     .toArray(JobInHand[]::new);
             Thread thread = new Thread(() -> forwarder.handle(List.of(jobs)));
             thread.start();
-            Patience.await().until(() -> status.pause() != null);
+            Patience.await().until(() -> status.outage() != null);
             assertThat(status.held()).isEqualTo(20);
             assertThat(jobs[19].stages).first().asString().startsWith("waiting for Kafka since");
             own.start();
@@ -217,7 +217,7 @@ class KafkaSenderTests {
                     .isEqualTo(IntStream.rangeClosed(0, 20)
                             .mapToObj(String::valueOf)
                             .toList());
-            assertThat(status.pause()).isNull();
+            assertThat(status.outage()).isNull();
         }
     }
 
@@ -227,7 +227,7 @@ class KafkaSenderTests {
         JobInHand job = JobInHand.unordered("any", "a");
         Thread thread = new Thread(() -> forwarder.handle(List.of(job)));
         thread.start();
-        Patience.await().until(() -> status.pause() != null);
+        Patience.await().until(() -> status.outage() != null);
         forwarder.stop();
         thread.join();
 

@@ -216,7 +216,7 @@ class RabbitSenderTests {
                 .toList();
         Thread thread = new Thread(() -> forwarder.handle(List.copyOf(jobs)));
         thread.start();
-        Patience.await().until(() -> status.pause() != null);
+        Patience.await().until(() -> status.outage() != null);
         rabbit.restart();
         thread.join();
 
@@ -236,8 +236,8 @@ class RabbitSenderTests {
                 .toList();
         Thread thread = new Thread(() -> forwarder.handle(List.copyOf(jobs)));
         thread.start();
-        Patience.await().until(() -> status.pause() != null);
-        assertThat(status.pause().reason()).contains("blocked: low on memory");
+        Patience.await().until(() -> status.outage() != null);
+        assertThat(status.outage().reason()).contains("blocked: low on memory");
         rabbit.control("set_vm_memory_high_watermark", "0.4");
         thread.join();
 

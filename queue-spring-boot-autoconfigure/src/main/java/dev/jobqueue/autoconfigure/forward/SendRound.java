@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * one before was acknowledged, so that none overtakes one that the broker does not take; the lanes and all other
  * messages go side by side. Only the thread that runs a round changes anything: answers come by a queue.
  */
-final class Round {
+final class SendRound {
 
     private final Sender sender;
     private final ForwardStatus status;
@@ -30,14 +30,14 @@ final class Round {
     private final Deque<Shipment> ready = new ArrayDeque<>();
     private final Map<String, Deque<Shipment>> behind = new HashMap<>();
     private int underWay;
-    private @Nullable Throwable away;
+    private @Nullable Throwable down;
     private boolean uncertain;
     private boolean refused;
 
     /**
      * @param timeout after how long without any answer the connection is given up
      */
-    Round(Sender sender, ForwardStatus status, BrokenLanes broken, Duration timeout) {
+    SendRound(Sender sender, ForwardStatus status, BrokenLanes broken, Duration timeout) {
         this.sender = sender;
         this.status = status;
         this.broken = broken;
@@ -46,9 +46,9 @@ final class Round {
 
     /** Sends the shipments. Those that are open afterwards are to be sent again. */
     void run(Collection<Shipment> shipments) throws InterruptedException {
-        shipments.forEach(this::enqueue);
+        shipments.forEach(this::lineUp);
         while (true) {
-            while (away == null && !uncertain && !ready.isEmpty()) {
+            while (down == null && !uncertain && !ready.isEmpty()) {
                 send(ready.remove());
                 for (Answer answer = answers.poll(); answer != null; answer = answers.poll()) {
                     settle(answer);
@@ -61,16 +61,16 @@ final class Round {
             if (answer != null) {
                 settle(answer);
             } else {
-                away = new JobQueueException("no answer within %s".formatted(Spans.text(timeout)));
+                down = new JobQueueException("no answer within %s".formatted(Spans.text(timeout)));
                 sender.reset();
             }
         }
     }
 
-    /** {@return why the broker is not there; {@code null} if it is} */
+    /** {@return why the broker is down; {@code null} if it is not} */
     @Nullable
-    Throwable away() {
-        return away;
+    Throwable down() {
+        return down;
     }
 
     /** {@return whether one of the open shipments is to blame for what happened to all} */
@@ -83,7 +83,7 @@ final class Round {
         return refused;
     }
 
-    private void enqueue(Shipment shipment) {
+    private void lineUp(Shipment shipment) {
         String lane = shipment.lane();
         if (lane == null) {
             ready.add(shipment);
@@ -100,7 +100,7 @@ final class Round {
 
     private void send(Shipment shipment) {
         if (!shipment.isOpen()) {
-            // it may have been sent or not, and may come again: what is behind it comes after it
+            // it ended elsewhere and may come again: those behind it wait for it
             breakLane(shipment);
             return;
         }
@@ -127,8 +127,8 @@ final class Round {
         }
         Verdict verdict = sender.judge(error);
         switch (verdict) {
-            // the first reason counts: giving up the connection ends what was under way, which says nothing of why
-            case AWAY -> away = away == null ? error : away;
+            // keep the first reason: a reset fails the messages under way without one
+            case DOWN -> down = down == null ? error : down;
             case UNCERTAIN -> uncertain = true;
             case REFUSED, FAILED -> {
                 refused = true;
@@ -161,7 +161,7 @@ final class Round {
         Deque<Shipment> others = behind.getOrDefault(lane, new ArrayDeque<>());
         for (Shipment other = others.poll(); other != null; other = others.poll()) {
             broken.add(lane, other.message().id());
-            other.putBack();
+            other.release();
         }
     }
 

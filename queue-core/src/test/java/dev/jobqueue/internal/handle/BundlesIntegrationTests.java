@@ -10,8 +10,8 @@ import dev.jobqueue.internal.extend.Extensions;
 import dev.jobqueue.internal.node.LocalNode;
 import dev.jobqueue.internal.operate.OperateCalls;
 import dev.jobqueue.postgres.TestDatabase;
-import dev.jobqueue.spi.BatchFunction;
-import dev.jobqueue.spi.BatchedJob;
+import dev.jobqueue.spi.BundleFunction;
+import dev.jobqueue.spi.BundledJob;
 import dev.jobqueue.spi.JobEvent;
 import dev.jobqueue.spi.JobListener;
 import java.time.Duration;
@@ -35,20 +35,20 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 
 /** A handler that takes many jobs at once, in the only slot of its queue. */
 @Timeout(180)
-class BatchesIntegrationTests {
+class BundlesIntegrationTests {
 
     private static final int MOST = 50;
 
     private final TestDatabase database = TestDatabase.create();
     private final JdbcClient jdbc = JdbcClient.create(database.dataSource());
-    private final Queue<List<Integer>> batches = new ConcurrentLinkedQueue<>();
+    private final Queue<List<Integer>> bundles = new ConcurrentLinkedQueue<>();
     private final AtomicInteger running = new AtomicInteger();
     private final AtomicInteger mostRunning = new AtomicInteger();
     private final CountDownLatch gate = new CountDownLatch(1);
     private final CompletableFuture<Boolean> interrupted = new CompletableFuture<>();
     private final Queue<String> heard = new ConcurrentLinkedQueue<>();
-    private volatile BatchFunction<Integer> handler = BatchesIntegrationTests::completeAll;
-    private volatile List<BatchedJob<Integer>> current = List.of();
+    private volatile BundleFunction<Integer> handler = BundlesIntegrationTests::completeAll;
+    private volatile List<BundledJob<Integer>> current = List.of();
     private @Nullable LocalNode node;
 
     @BeforeEach
@@ -71,16 +71,16 @@ class BatchesIntegrationTests {
         publishUnnamed(jobs);
         start(null);
         awaiting().until(() -> ended() == jobs);
-        assertThat(batches.stream().flatMap(List::stream))
+        assertThat(bundles.stream().flatMap(List::stream))
                 .containsExactlyElementsOf(IntStream.range(0, jobs).boxed().toList());
-        assertThat(batches).hasSizeLessThan(40 + 10);
+        assertThat(bundles).hasSizeLessThan(40 + 10);
         assertThat(mostRunning).hasValue(1);
     }
 
     @Test
     void settleEachJobAtItsOwnEndOnAnyThread() throws Exception {
         begin(null, jobs -> gate.await());
-        BatchedJob<Integer> one = current.get(1);
+        BundledJob<Integer> one = current.get(1);
         CompletableFuture.runAsync(() -> {
                     one.context().progress(50, "half");
                     assertThat(column(1, "percent::text")).isEqualTo("50");
@@ -92,7 +92,7 @@ class BatchesIntegrationTests {
         assertThat(one.isOpen()).isFalse();
         assertThat(one.complete("again")).isFalse();
         assertThat(one.fail(new IllegalStateException())).isFalse();
-        assertThat(one.putBack()).isFalse();
+        assertThat(one.release()).isFalse();
         assertThat(running).hasValue(1);
 
         current.get(0).context().snooze(Duration.ofDays(1));
@@ -111,7 +111,7 @@ class BatchesIntegrationTests {
         };
         publish("0", "\"no number\"", "2", "3");
         awaitStates("SCHEDULED 1", "DEAD 1", "DEAD 1", "SCHEDULED 1");
-        assertThat(batches).contains(List.of(0, 2, 3));
+        assertThat(bundles).contains(List.of(0, 2, 3));
         assertThat(errors(0)).contains("IllegalStateException: on purpose");
         assertThat(errors(1)).contains("java.lang.Integer");
         assertThat(errors(2)).contains("never");
@@ -156,7 +156,7 @@ class BatchesIntegrationTests {
         AtomicInteger times = new AtomicInteger();
         begin(null, jobs -> {
             boolean enough = times.addAndGet(jobs.size()) > 100;
-            assertThat(jobs).allMatch(job -> enough ? job.complete(null) : job.putBack());
+            assertThat(jobs).allMatch(job -> enough ? job.complete(null) : job.release());
         });
         awaitStates("COMPLETED 1", "COMPLETED 1", "COMPLETED 1", "COMPLETED 1");
     }
@@ -164,7 +164,7 @@ class BatchesIntegrationTests {
     @Test
     void goOnWithoutAJobThatIsCancelled() throws Exception {
         begin(null, this::waits);
-        BatchedJob<Integer> cancelled = current.get(2);
+        BundledJob<Integer> cancelled = current.get(2);
         assertThat(operate().cancel(cancelled.context().id())).isEqualTo(JobState.RUNNING);
         awaitStates("RUNNING 1", "RUNNING 1", "CANCELLED 1", "RUNNING 1");
         assertThat(cancelled.isOpen()).isFalse();
@@ -186,13 +186,13 @@ class BatchesIntegrationTests {
     @Test
     void loseTheirJobsWhenTheNodeIsDeclaredDead() throws Exception {
         begin(null, this::waits);
-        List<BatchedJob<Integer>> lost = current;
+        List<BundledJob<Integer>> lost = current;
         assertThat(lost.get(0).complete("first")).isTrue();
         awaitStates("COMPLETED 1", "RUNNING 1", "RUNNING 1", "RUNNING 1");
         handler = jobs -> assertThat(jobs).allMatch(job -> job.complete("second"));
         declareDead();
         assertThat(interrupted.get()).isTrue();
-        assertThat(lost).noneMatch(BatchedJob::isOpen).noneMatch(job -> job.complete("late"));
+        assertThat(lost).noneMatch(BundledJob::isOpen).noneMatch(job -> job.complete("late"));
         awaitStates("COMPLETED 1", "COMPLETED 1", "COMPLETED 1", "COMPLETED 1");
         assertThat(column(0, "result::text")).isEqualTo("\"first\"");
         assertThat(column(3, "result::text")).isEqualTo("\"second\"");
@@ -205,10 +205,10 @@ class BatchesIntegrationTests {
             jobs.get(1).context().progress(1, "throws what the others have nothing to do with");
         });
         release(1);
-        handler = BatchesIntegrationTests::completeAll;
+        handler = BundlesIntegrationTests::completeAll;
         gate.countDown();
         awaitStates("SCHEDULED 1", "COMPLETED 1", "SCHEDULED 1", "SCHEDULED 1");
-        assertThat(errors(0)).contains("Another job of the batch has lost its lease");
+        assertThat(errors(0)).contains("Another job of the bundle has lost its lease");
     }
 
     @Test
@@ -239,11 +239,11 @@ class BatchesIntegrationTests {
                 timedOut.await();
             }
         });
-        handler = BatchesIntegrationTests::completeAll;
+        handler = BundlesIntegrationTests::completeAll;
         publishUnnamed(1);
         awaitStates("SCHEDULED 1", "SCHEDULED 1", "SCHEDULED 1", "SCHEDULED 1");
         assertThat(errors(0)).contains("The attempt timed out on worker");
-        assertThat(current).hasSize(4).noneMatch(BatchedJob::isOpen);
+        assertThat(current).hasSize(4).noneMatch(BundledJob::isOpen);
         int before = ended();
         timedOut.countDown();
         awaiting().until(() -> ended() > before);
@@ -262,7 +262,7 @@ class BatchesIntegrationTests {
                 }
             }
         });
-        handler = BatchesIntegrationTests::completeAll;
+        handler = BundlesIntegrationTests::completeAll;
         int before = ended();
         publishUnnamed(1);
         awaiting().until(() -> ended() > before);
@@ -300,11 +300,11 @@ class BatchesIntegrationTests {
         }
     }
 
-    private static void completeAll(List<BatchedJob<Integer>> jobs) {
+    private static void completeAll(List<BundledJob<Integer>> jobs) {
         jobs.forEach(job -> job.complete(null));
     }
 
-    private void waits(List<BatchedJob<Integer>> jobs) {
+    private void waits(List<BundledJob<Integer>> jobs) {
         try {
             gate.await();
             completeAll(jobs);
@@ -319,14 +319,14 @@ class BatchesIntegrationTests {
         extensions.start(List.of(new Heard()));
         node = LocalNode.start(
                 database,
-                HandlerDefinition.ofBatch("only", Integer.class, this::handle, MOST)
+                HandlerDefinition.ofBundle("only", Integer.class, this::handle, MOST)
                         .timeout(timeout),
                 extensions);
     }
 
-    private void handle(List<BatchedJob<Integer>> jobs) throws Exception {
+    private void handle(List<BundledJob<Integer>> jobs) throws Exception {
         mostRunning.accumulateAndGet(running.incrementAndGet(), Math::max);
-        batches.add(jobs.stream().map(BatchedJob::payload).toList());
+        bundles.add(jobs.stream().map(BundledJob::payload).toList());
         current = jobs;
         try {
             handler.handle(jobs);
@@ -335,7 +335,7 @@ class BatchesIntegrationTests {
         }
     }
 
-    /** Starts a node that has seen that the jobs of this queue come in batches. */
+    /** Starts a node that has seen that the jobs of this queue come in bundles. */
     private void startWarm(@Nullable Duration timeout) {
         int jobs = 2 * MOST;
         publishUnnamed(jobs);
@@ -344,11 +344,11 @@ class BatchesIntegrationTests {
     }
 
     /** Lets the handler have four jobs at once, from 0 to 3, and waits until it has them. */
-    private void begin(@Nullable Duration timeout, BatchFunction<Integer> function) {
+    private void begin(@Nullable Duration timeout, BundleFunction<Integer> function) {
         startWarm(timeout);
         handler = function;
         publish("0", "1", "2", "3");
-        awaiting().until(() -> batches.contains(List.of(0, 1, 2, 3)));
+        awaiting().until(() -> bundles.contains(List.of(0, 1, 2, 3)));
     }
 
     private void publishUnnamed(int jobs) {
@@ -361,7 +361,7 @@ class BatchesIntegrationTests {
 
     private void publish(String... payloads) {
         List<UUID> ids = IntStream.range(0, payloads.length)
-                .mapToObj(BatchesIntegrationTests::id)
+                .mapToObj(BundlesIntegrationTests::id)
                 .toList();
         jdbc.sql("SELECT count(queue.publish('only', j.payload, id => j.id)) FROM unnest(?, ?) AS j (id, payload)")
                 .params(ids.toArray(UUID[]::new), payloads)

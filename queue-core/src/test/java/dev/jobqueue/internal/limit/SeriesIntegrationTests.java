@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 
 /** FIFO lanes of which one claim takes a run of consecutive jobs. */
-class RunsIntegrationTests {
+class SeriesIntegrationTests {
 
     private static final String ONE = "{\"account\": 1}";
     private static final LimitedQueue lanes = new LimitedQueue();

@@ -11,7 +11,7 @@ import java.util.function.ToLongFunction;
  * {@link JobOperations#all(JobFilter)}.
  *
  * <pre>{@code
- * JobBatch dead = operations.all(JobFilter.of(JobState.DEAD).type("invoice.send"));
+ * MatchingJobs dead = operations.all(JobFilter.of(JobState.DEAD).type("invoice.send"));
  * JobCount some = dead.dryRun().replay(); // how many it would be
  * dead.replay();
  * }</pre>
@@ -24,7 +24,7 @@ import java.util.function.ToLongFunction;
  * <p>Each action tells how many jobs it took; {@link JobCount#isAtLeast()} says that the {@link #limit(long) limit} was
  * reached and more may match. A filter whose state the action is not for gets an {@link InvalidJobException}.
  */
-public interface JobBatch {
+public interface MatchingJobs {
 
     /**
      * Return the same jobs, with actions that change nothing and tell how many jobs they would take. Counting stops at
@@ -32,7 +32,7 @@ public interface JobBatch {
      *
      * @return a changed copy
      */
-    JobBatch dryRun();
+    MatchingJobs dryRun();
 
     /**
      * Take no more jobs than this.
@@ -40,7 +40,7 @@ public interface JobBatch {
      * @param jobs how many; at least 1
      * @return a changed copy
      */
-    JobBatch limit(long jobs);
+    MatchingJobs limit(long jobs);
 
     /**
      * Call this around the taking of each thousand jobs: in a transaction of its own, for example, or to count what is
@@ -50,7 +50,7 @@ public interface JobBatch {
      * @param around what to call
      * @return a changed copy
      */
-    JobBatch around(ToLongFunction<LongSupplier> around);
+    MatchingJobs around(ToLongFunction<LongSupplier> around);
 
     /**
      * Cancels the jobs, as {@link JobOperations#cancel} does: {@link JobState#SCHEDULED} and {@link JobState#PENDING}

@@ -6,7 +6,7 @@ import dev.jobqueue.internal.Json;
 import dev.jobqueue.internal.db.Leftovers;
 import dev.jobqueue.internal.handle.RunningJob.Stop;
 import dev.jobqueue.internal.settle.Outcome;
-import dev.jobqueue.spi.BatchedJob;
+import dev.jobqueue.spi.BundledJob;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,10 +16,10 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Calls handlers that take many jobs at once, and tells the settler how each of the jobs ended. */
-public final class BatchRunner {
+public final class BundleRunner {
 
     private static final String LEFT_OPEN = "The handler returned and left the job open."
-            + " Call complete(), fail() or putBack() of each job of a batch before it returns.";
+            + " Call complete(), fail() or release() of each job of a bundle before it returns.";
 
     private final HandlerRegistry handlers;
     private final Json json;
@@ -29,7 +29,7 @@ public final class BatchRunner {
     /**
      * @param runner tells how runs ended, from what their handler did
      */
-    public BatchRunner(HandlingSetup setup, JobRunner runner, Consumer<Outcome> settler) {
+    public BundleRunner(HandlingSetup setup, JobRunner runner, Consumer<Outcome> settler) {
         this.handlers = setup.application().handlers();
         this.json = setup.application().json();
         this.runner = runner;
@@ -37,8 +37,8 @@ public final class BatchRunner {
     }
 
     /** Handles the jobs, which are of one type. All of them are ended afterwards. */
-    public void run(List<BatchedRun> jobs) {
-        BatchedRun first = jobs.get(0);
+    public void run(List<BundledRun> jobs) {
+        BundledRun first = jobs.get(0);
         Call call = new Call(jobs);
         boolean clean = Leftovers.isClean();
         Throwable thrown = null;
@@ -49,7 +49,7 @@ public final class BatchRunner {
         } finally {
             call.leave();
         }
-        for (BatchedRun job : jobs) {
+        for (BundledRun job : jobs) {
             call.endIfOpen(job, thrown);
         }
         if (clean) {
@@ -57,22 +57,22 @@ public final class BatchRunner {
         }
     }
 
-    private void handle(List<BatchedRun> jobs, Call call, HandlerDefinition handler) throws Exception {
-        List<BatchedJob<Object>> begun = new ArrayList<>();
-        for (BatchedRun job : jobs) {
+    private void handle(List<BundledRun> jobs, Call call, HandlerDefinition handler) throws Exception {
+        List<BundledJob<Object>> begun = new ArrayList<>();
+        for (BundledRun job : jobs) {
             if (begins(job, call, handler)) {
                 begun.add(job);
             }
         }
-        List<BatchedJob<Object>> open =
-                begun.stream().filter(BatchedJob::isOpen).toList();
+        List<BundledJob<Object>> open =
+                begun.stream().filter(BundledJob::isOpen).toList();
         if (!open.isEmpty()) {
-            Objects.requireNonNull(handler.batchFunction()).handle(open);
+            Objects.requireNonNull(handler.bundleFunction()).handle(open);
         }
     }
 
     /** Ends the run if it was stopped before it began, or if its payload cannot be read. */
-    private boolean begins(BatchedRun job, Call call, HandlerDefinition handler) {
+    private boolean begins(BundledRun job, Call call, HandlerDefinition handler) {
         if (!job.enter(call)) {
             call.end(job, () -> JobRunner.stopped(job));
             return false;
@@ -91,40 +91,40 @@ public final class BatchRunner {
     /** One call of a handler: its jobs, and the thread it is made on. */
     final class Call {
 
-        private final List<BatchedRun> jobs;
+        private final List<BundledRun> jobs;
         private @Nullable Thread thread = Thread.currentThread();
 
-        /** The last one that was open, if its end came from outside. */
-        private @Nullable BatchedRun last;
+        /** The job whose end interrupted the thread; {@code null} if none did, or the node stops. */
+        private @Nullable BundledRun last;
 
-        private Call(List<BatchedRun> jobs) {
+        private Call(List<BundledRun> jobs) {
             this.jobs = jobs;
         }
 
-        boolean complete(BatchedRun job, @Nullable Object result) {
+        boolean complete(BundledRun job, @Nullable Object result) {
             return end(job, () -> runner.returned(job, result));
         }
 
-        boolean fail(BatchedRun job, Throwable cause) {
+        boolean fail(BundledRun job, Throwable cause) {
             return end(job, () -> JobRunner.threw(job, ofThis(cause)));
         }
 
-        boolean putBack(BatchedRun job) {
+        boolean release(BundledRun job) {
             return end(job, () -> new Outcome.Released(job, true));
         }
 
-        private void endIfOpen(BatchedRun job, @Nullable Throwable thrown) {
+        private void endIfOpen(BundledRun job, @Nullable Throwable thrown) {
             end(job, () -> thrown == null ? leftOpen(job) : JobRunner.threw(job, ofThis(thrown)));
         }
 
-        /** The job whose lease is lost is open no more, so that it is not the one that is asked about. */
+        /** The exception belongs to another job: this one is open, so it has its lease. */
         private static Throwable ofThis(Throwable thrown) {
             return thrown instanceof LeaseLostException
-                    ? new IllegalStateException("Another job of the batch has lost its lease", thrown)
+                    ? new IllegalStateException("Another job of the bundle has lost its lease", thrown)
                     : thrown;
         }
 
-        private Outcome leftOpen(BatchedRun job) {
+        private Outcome leftOpen(BundledRun job) {
             if (job.stopped() != null) {
                 return JobRunner.stopped(job);
             }
@@ -132,7 +132,7 @@ public final class BatchRunner {
             return snooze != null ? new Outcome.Snoozed(job, snooze) : new Outcome.Threw(job, LEFT_OPEN, true);
         }
 
-        private boolean end(BatchedRun job, Supplier<Outcome> how) {
+        private boolean end(BundledRun job, Supplier<Outcome> how) {
             if (!job.isOpen()) {
                 return false;
             }
@@ -144,8 +144,8 @@ public final class BatchRunner {
             return ends;
         }
 
-        /** Never throws, as that of a job alone. */
-        private Outcome outcome(BatchedRun job, Supplier<Outcome> how) {
+        /** Never throws, as {@link JobRunner} never does: the other jobs must end too. */
+        private Outcome outcome(BundledRun job, Supplier<Outcome> how) {
             try {
                 return how.get();
             } catch (Throwable thrown) {
@@ -153,7 +153,7 @@ public final class BatchRunner {
             }
         }
 
-        private static Outcome thrownBy(BatchedRun job, Throwable thrown) {
+        private static Outcome thrownBy(BundledRun job, Throwable thrown) {
             try {
                 return JobRunner.threw(job, thrown);
             } catch (Throwable another) {
@@ -161,10 +161,10 @@ public final class BatchRunner {
             }
         }
 
-        /** One of the jobs was stopped; if its time is up, it is settled already. */
-        void stopped(BatchedRun job, Stop reason) {
+        /** One of the jobs was stopped. A job that timed out is settled before this is called. */
+        void stopped(BundledRun job, Stop reason) {
             if (reason == Stop.SHUTDOWN) {
-                // all of them before the interrupt: what it makes fail does not count
+                // mark all as stopped first: what the interrupt makes fail counts no attempt
                 jobs.forEach(each -> each.stopUntold(reason));
                 interruptFor(null);
                 return;
@@ -172,24 +172,24 @@ public final class BatchRunner {
             if (job.tryEnd()) {
                 settler.accept(JobRunner.stopped(job));
             }
-            if (jobs.stream().noneMatch(BatchedJob::isOpen)) {
+            if (jobs.stream().noneMatch(BundledJob::isOpen)) {
                 interruptFor(job);
             }
         }
 
-        private synchronized void interruptFor(@Nullable BatchedRun lastOpen) {
+        private synchronized void interruptFor(@Nullable BundledRun lastOpen) {
             last = lastOpen;
             if (thread != null) {
                 thread.interrupt();
             }
         }
 
-        BatchedRun first() {
+        BundledRun first() {
             return jobs.get(0);
         }
 
-        /** The thread, if the end of this run is why it was interrupted. */
-        synchronized @Nullable Thread interruptedFor(BatchedRun job) {
+        /** The thread, if the end of this run interrupted it. */
+        synchronized @Nullable Thread interruptedFor(BundledRun job) {
             return job == last ? thread : null;
         }
 

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.jobqueue.HandlerDefinition;
 import dev.jobqueue.Job;
 import dev.jobqueue.JobPublisher;
-import dev.jobqueue.spi.BatchedJob;
+import dev.jobqueue.spi.BundledJob;
 import dev.jobqueue.test.JobTest;
 import dev.jobqueue.test.JobTester;
 import java.util.List;
@@ -20,8 +20,8 @@ import org.springframework.test.context.DynamicPropertySource;
 
 /** A handler that takes many jobs at once gets them one by one in tests. */
 @JobTest(Mailer.class)
-@Import(BatchHandlersIntegrationTests.News.class)
-class BatchHandlersIntegrationTests {
+@Import(BundleHandlersIntegrationTests.News.class)
+class BundleHandlersIntegrationTests {
 
     @Autowired
     private JobTester jobs;
@@ -74,16 +74,16 @@ class BatchHandlersIntegrationTests {
 
         @Bean
         static HandlerDefinition news(Mailer mailer) {
-            return HandlerDefinition.ofBatch("news", String.class, batch -> send(batch, mailer), 10);
+            return HandlerDefinition.ofBundle("news", String.class, bundle -> send(bundle, mailer), 10);
         }
 
-        private static void send(List<BatchedJob<String>> batch, Mailer mailer) throws Exception {
+        private static void send(List<BundledJob<String>> bundle, Mailer mailer) throws Exception {
             try {
-                mailer.send(batch.stream().map(BatchedJob::payload).toList().toString());
+                mailer.send(bundle.stream().map(BundledJob::payload).toList().toString());
             } catch (IllegalStateException ex) {
-                batch.forEach(BatchedJob::putBack);
+                bundle.forEach(BundledJob::release);
             }
-            for (BatchedJob<String> job : batch) {
+            for (BundledJob<String> job : bundle) {
                 switch (job.payload()) {
                     case "bad" -> job.fail(new IllegalStateException("on purpose"));
                     case "open" -> job.context().log("left open");

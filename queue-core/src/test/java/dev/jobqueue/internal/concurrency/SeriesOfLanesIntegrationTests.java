@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.springframework.dao.DataAccessException;
 
 /** Runs of FIFO lanes while workers die, attempts throw and limits change; the database looks at every claim. */
-class RunsOfLanesIntegrationTests {
+class SeriesOfLanesIntegrationTests {
 
     private static final int JOBS = 1_200;
 

@@ -1,15 +1,15 @@
 package dev.jobqueue.internal.handle;
 
-import dev.jobqueue.spi.BatchedJob;
+import dev.jobqueue.spi.BundledJob;
 import java.time.Duration;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** The run of a job that is handled together with others: no thread is its own, and the handler says when it ends. */
-public final class BatchedRun extends RunningJob implements BatchedJob<Object> {
+public final class BundledRun extends RunningJob implements BundledJob<Object> {
 
     private final int most;
-    private volatile BatchRunner.@Nullable Call call;
+    private volatile BundleRunner.@Nullable Call call;
     private @Nullable Object payload;
     private volatile long enteredAt;
     private volatile Duration ran = Duration.ZERO;
@@ -17,7 +17,7 @@ public final class BatchedRun extends RunningJob implements BatchedJob<Object> {
     /**
      * @param most how many jobs the handler takes at once
      */
-    public BatchedRun(ClaimedJob job, int most, Tools tools, Hooks hooks) {
+    public BundledRun(ClaimedJob job, int most, Tools tools, Hooks hooks) {
         super(job, false, tools, hooks);
         this.most = most;
     }
@@ -27,13 +27,13 @@ public final class BatchedRun extends RunningJob implements BatchedJob<Object> {
         return most;
     }
 
-    /** The first one of its batch. */
-    public BatchedRun firstOfBatch() {
+    /** The first one of its bundle. */
+    public BundledRun firstOfBundle() {
         return call().first();
     }
 
     /** Takes part in the call from now on; {@code false} if the run was stopped before it began. */
-    boolean enter(BatchRunner.Call newCall) {
+    boolean enter(BundleRunner.Call newCall) {
         call = newCall;
         enteredAt = System.nanoTime();
         return enter((Thread) null);
@@ -43,11 +43,11 @@ public final class BatchedRun extends RunningJob implements BatchedJob<Object> {
         payload = newPayload;
     }
 
-    /** Lets the others go on. */
+    /** Tells the call, whose other jobs go on. */
     @Override
     boolean stop(Stop reason) {
         boolean first = super.stop(reason);
-        BatchRunner.Call told = call;
+        BundleRunner.Call told = call;
         if (first && told != null) {
             told.stopped(this, reason);
         }
@@ -75,7 +75,7 @@ public final class BatchedRun extends RunningJob implements BatchedJob<Object> {
     @Override
     @Nullable
     synchronized Thread thread() {
-        BatchRunner.Call asked = call;
+        BundleRunner.Call asked = call;
         return asked == null ? null : asked.interruptedFor(this);
     }
 
@@ -96,8 +96,8 @@ public final class BatchedRun extends RunningJob implements BatchedJob<Object> {
     }
 
     @Override
-    public boolean putBack() {
-        return call().putBack(this);
+    public boolean release() {
+        return call().release(this);
     }
 
     @Override
@@ -105,7 +105,7 @@ public final class BatchedRun extends RunningJob implements BatchedJob<Object> {
         return !isEnded();
     }
 
-    private BatchRunner.Call call() {
+    private BundleRunner.Call call() {
         return Objects.requireNonNull(call);
     }
 }

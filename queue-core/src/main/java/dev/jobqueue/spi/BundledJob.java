@@ -6,12 +6,12 @@ import dev.jobqueue.RateLimitedException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One job of a batch. Any thread may end it, once: later calls do nothing and return {@code false}, and so do calls
+ * One job of a bundle. Any thread may end it, once: later calls do nothing and return {@code false}, and so do calls
  * after the job was cancelled, has timed out or its lease was lost.
  *
  * @param <T> the payload
  */
-public interface BatchedJob<T> {
+public interface BundledJob<T> {
 
     /** {@return what the job carries} */
     T payload();
@@ -49,7 +49,7 @@ public interface BatchedJob<T> {
      *
      * @return whether this ended the attempt
      */
-    boolean putBack();
+    boolean release();
 
     /**
      * Return whether the attempt goes on.
