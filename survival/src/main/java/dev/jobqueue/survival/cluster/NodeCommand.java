@@ -18,8 +18,8 @@ final class NodeCommand {
             Path.of("/usr/lib/aarch64-linux-gnu/faketime/libfaketime.so.1"),
             Path.of("/usr/lib64/faketime/libfaketime.so.1"));
 
-    /** The process that makes the tables. */
-    private static final String FIRST = "worker-1.0";
+    /** The node that makes the tables. Also when it is started again: the server may have ended its first try. */
+    private static final String FIRST = "worker-1.";
 
     /** With what lets a node get off a dead connection, and the server off a node that froze in a transaction. */
     private static final String URL = "jdbc:postgresql://localhost:%d/postgres?connectTimeout=2&socketTimeout=3"
@@ -85,7 +85,7 @@ final class NodeCommand {
                 "spring.datasource.hikari.minimum-idle=2",
                 "spring.datasource.hikari.connection-timeout=2000",
                 "spring.datasource.hikari.validation-timeout=1000",
-                "queue.schema.migrate=" + node.equals(FIRST),
+                "queue.schema.migrate=" + node.startsWith(FIRST),
                 "queue.worker.enabled=" + application.getSimpleName().startsWith("Worker"),
                 "queue.worker.slots=8",
                 "queue.worker.poll-interval=2s",
