@@ -116,7 +116,7 @@ BEGIN
         PERFORM internal_invalid('rate', rate::text, 'must be at most one in a microsecond');
     ELSIF burst < 1 OR burst IS NOT NULL AND rate IS NULL THEN
         PERFORM internal_invalid('burst', burst::text, 'must be at least 1, and belongs to a rate');
-    ELSIF extract(epoch FROM period) / rate * burst > extract(epoch FROM interval '10 years') THEN
+    ELSIF extract(epoch FROM period) / rate * burst > extract(epoch FROM interval '3650 days') THEN
         PERFORM internal_invalid('burst', burst::text, 'must be at most what comes in 10 years');
     ELSIF period IS NOT NULL AND rate IS NULL THEN
         PERFORM internal_invalid('period', period::text, 'belongs to a rate');
