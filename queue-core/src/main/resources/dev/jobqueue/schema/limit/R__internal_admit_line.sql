@@ -40,9 +40,10 @@ BEGIN
         INTO heads FROM (
             SELECT h.*, row_number() OVER w AS i,
                 sum(h.size) OVER (w ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS before,
-                -- Several pass as long as they have the gates that were looked at.
-                NOT line.is_mixed OR bool_and((SELECT j.limits = head.limits AND j.gates = head.gates
-                    AND (j.type <> ALL (of_types)) IS NOT TRUE FROM job j WHERE j.id = h.id)) OVER (
+                -- Several pass as long as they have the gates that were looked at. The job of one that came just now
+                -- is not seen: internal_heads has a newer snapshot.
+                NOT line.is_mixed OR bool_and(coalesce((SELECT j.limits = head.limits AND j.gates = head.gates
+                    AND (j.type <> ALL (of_types)) IS NOT TRUE FROM job j WHERE j.id = h.id), false)) OVER (
                         w ROWS UNBOUNDED PRECEDING) AS is_alike
             -- In a line from before its limit became a FIFO, jobs are in no order that a series could have.
             FROM internal_heads(line.line, epochs,
