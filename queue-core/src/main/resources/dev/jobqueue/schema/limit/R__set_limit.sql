@@ -160,10 +160,13 @@ DECLARE
     rule job_limit;
 BEGIN
     SELECT * INTO rule FROM job_limit l WHERE l.name = of_limit;
-    DELETE FROM held h WHERE h.name = of_limit
-        AND NOT EXISTS (SELECT FROM live_job j WHERE j.id = h.id AND j.state = 'RUNNING')
-        AND NOT (rule.kind IS NOT DISTINCT FROM 'FIFO' AND (EXISTS (SELECT FROM job j WHERE j.id = h.id)
-            OR rule.on_dead = 'BLOCK' AND EXISTS (SELECT FROM dead_letter d WHERE d.id = h.id)));
+    -- In id order, as those who settle or cancel jobs.
+    DELETE FROM held WHERE ctid = ANY (ARRAY(
+        SELECT h.ctid FROM held h WHERE h.name = of_limit
+            AND NOT EXISTS (SELECT FROM live_job j WHERE j.id = h.id AND j.state = 'RUNNING')
+            AND NOT (rule.kind IS NOT DISTINCT FROM 'FIFO' AND (EXISTS (SELECT FROM job j WHERE j.id = h.id)
+                OR rule.on_dead = 'BLOCK' AND EXISTS (SELECT FROM dead_letter d WHERE d.id = h.id)))
+        ORDER BY h.id FOR UPDATE OF h));
 END
 $$;
 

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.jobqueue.internal.Places;
+import dev.jobqueue.internal.settle.JobLease;
+import dev.jobqueue.internal.settle.SettleCalls.Failure;
 import dev.jobqueue.postgres.TestDatabase;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -17,6 +19,8 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** FIFO lanes at moments that hardly ever come. */
 class FifoLanesIntegrationTests {
@@ -64,6 +68,36 @@ class FifoLanesIntegrationTests {
         assertThat(claimed.get(PATIENCE.toSeconds(), TimeUnit.SECONDS)).containsExactly(LOW);
         assertThat(session.number("SELECT count(*) FROM queue.live_job WHERE id = ? AND state = 'WAITING'", HIGH))
                 .isOne();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"release_lane('fifo', '')", "set_limit('fifo', running => 1)"})
+    void areGivenUpWhileTheirJobsAreCancelledInTheOrderOfIds(String call) throws Exception {
+        publish(HIGH, "{\"fifo\": \"\"}");
+        publish(LOW, "{\"fifo\": \"\"}");
+        List<JobLease> series =
+                session.claim(10).stream().map(job -> job.lease()).toList();
+        assertThat(series).extracting(JobLease::id).containsExactly(HIGH, LOW);
+        session.settlements.failAll(
+                series.stream().map(lease -> new Failure(lease, "broken", true)).toList());
+        session.execute("BEGIN");
+        session.execute("SELECT queue.cancel(?)", LOW);
+
+        Future<?> givingUp = CompletableFuture.runAsync(() -> callInOther(call), thread);
+        awaitLocked();
+        session.execute("SELECT queue.cancel(?)", HIGH);
+        session.execute("COMMIT");
+
+        givingUp.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+        assertThat(session.number("SELECT count(*) FROM queue.held")).isZero();
+    }
+
+    private void callInOther(String call) {
+        try {
+            other.execute("SELECT queue." + call);
+        } catch (SQLException ex) {
+            throw new IllegalStateException(ex);
+        }
     }
 
     private void publish(UUID id, String limits) throws SQLException {
