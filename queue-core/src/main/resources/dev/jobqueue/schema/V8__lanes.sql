@@ -25,7 +25,7 @@ CREATE TABLE job_limit (
     owner text,
     CONSTRAINT job_limit_kind CHECK (kind IN ('LIMIT', 'FIFO', 'FAIR')),
     CONSTRAINT job_limit_running CHECK (running >= 1),
-    CONSTRAINT job_limit_rate CHECK (rate >= 1 AND burst >= 1 AND period > '0' AND period <= '10 years'),
+    CONSTRAINT job_limit_rate CHECK (rate >= 1 AND burst >= 1 AND period > '0' AND period <= '3650 days'),
     CONSTRAINT job_limit_whole_rate CHECK ((rate IS NULL) = (period IS NULL) AND (rate IS NULL) = (burst IS NULL)),
     CONSTRAINT job_limit_at_limit CHECK (at_limit IN ('WAIT', 'DROP', 'REPLACE', 'CANCEL_RUNNING')),
     CONSTRAINT job_limit_on_dead CHECK (on_dead IN ('BLOCK', 'CONTINUE'))
@@ -99,7 +99,8 @@ CREATE TABLE held (
     id uuid NOT NULL,
     line bigint NOT NULL,
     name text NOT NULL,
-    -- Whether the end of the job leaves a turn for its line, because other jobs waited there when it passed.
+    -- Whether the end of the job leaves a turn for its line, because others waited there and no room was left when it
+    -- passed. If room was left, its claim has left the turn.
     tells boolean NOT NULL
 ) WITH (
     autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000,

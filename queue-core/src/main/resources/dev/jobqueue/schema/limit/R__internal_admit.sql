@@ -146,6 +146,7 @@ DECLARE
     weights int[];
     series int[];
     share int;
+    is_done boolean := false;
     got record;
 BEGIN
     ids := '{}';
@@ -169,29 +170,31 @@ BEGIN
         FROM unnest(lines) WITH ORDINALITY AS t (hash, at, epoch, line, type, limits, gates, is_mixed, i)
             LEFT JOIN job_limit l ON l.name = t.limits[1]) AS t;
     share := greatest(1, wanted / (SELECT sum(w) FROM unnest(weights) AS w));
-    IF simple IS NOT NULL THEN
-        SELECT * INTO got FROM internal_admit_simple(
-            CASE WHEN cardinality(simple) = cardinality(lines) THEN lines
-                ELSE ARRAY(SELECT lines[i] FROM unnest(simple) AS i ORDER BY i) END,
-            ARRAY(SELECT weights[i] * share FROM unnest(simple) AS i ORDER BY i), number, epochs, entered, wanted,
-            max_bytes);
-        ids := got.ids;
-        bytes := got.bytes;
-        left_alone := got.left_alone;
-    END IF;
     FOR i IN 1 .. cardinality(lines) LOOP
-        CONTINUE WHEN i = ANY (simple);
+        EXIT WHEN is_done AND cardinality(simple) = cardinality(lines);
+        CONTINUE WHEN is_done AND i = ANY (simple);
         IF cardinality(ids) >= wanted OR bytes >= max_bytes THEN
             left_alone := left_alone || lines[i].line;
-            CONTINUE;
+        ELSIF i = ANY (simple) THEN
+            -- All of them, where the first of them stands: what stands before it would never get past a backlog.
+            SELECT * INTO got FROM internal_admit_simple(
+                CASE WHEN cardinality(simple) = cardinality(lines) THEN lines
+                    ELSE ARRAY(SELECT lines[s] FROM unnest(simple) AS s ORDER BY s) END,
+                ARRAY(SELECT weights[s] * share FROM unnest(simple) AS s ORDER BY s), number, epochs, entered,
+                wanted - cardinality(ids), max_bytes - bytes);
+            is_done := true;
+            left_alone := left_alone || got.left_alone;
+            ids := ids || got.ids;
+            bytes := bytes + got.bytes;
+        ELSE
+            SELECT * INTO got FROM internal_admit_line(lines[i], of_types, names, number, epochs, entered,
+                least(greatest(weights[i] * share, series[i]), wanted - cardinality(ids)), max_bytes - bytes);
+            IF got.is_locked THEN
+                left_alone := left_alone || lines[i].line;
+            END IF;
+            ids := ids || got.ids;
+            bytes := bytes + got.bytes;
         END IF;
-        SELECT * INTO got FROM internal_admit_line(lines[i], of_types, names, number, epochs, entered,
-            least(greatest(weights[i] * share, series[i]), wanted - cardinality(ids)), max_bytes - bytes);
-        IF got.is_locked THEN
-            left_alone := left_alone || lines[i].line;
-        END IF;
-        ids := ids || got.ids;
-        bytes := bytes + got.bytes;
     END LOOP;
     IF EXISTS (SELECT FROM hung) THEN
         SELECT array_agg(g.name), array_agg(g.gate) INTO limits, gates

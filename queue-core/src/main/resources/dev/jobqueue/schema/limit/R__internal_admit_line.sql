@@ -40,9 +40,10 @@ BEGIN
         INTO heads FROM (
             SELECT h.*, row_number() OVER w AS i,
                 sum(h.size) OVER (w ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS before,
-                -- Several pass as long as they have the gates that were looked at.
-                NOT line.is_mixed OR bool_and((SELECT j.limits = head.limits AND j.gates = head.gates
-                    AND (j.type <> ALL (of_types)) IS NOT TRUE FROM job j WHERE j.id = h.id)) OVER (
+                -- Several pass as long as they have the gates that were looked at. The job of one that came just now
+                -- is not seen: internal_heads has a newer snapshot.
+                NOT line.is_mixed OR bool_and(coalesce((SELECT j.limits = head.limits AND j.gates = head.gates
+                    AND (j.type <> ALL (of_types)) IS NOT TRUE FROM job j WHERE j.id = h.id), false)) OVER (
                         w ROWS UNBOUNDED PRECEDING) AS is_alike
             -- In a line from before its limit became a FIFO, jobs are in no order that a series could have.
             FROM internal_heads(line.line, epochs,
@@ -63,7 +64,9 @@ BEGIN
         ids := heads.ids;
         bytes := heads.bytes;
         PERFORM internal_leave_line(heads.tids);
-        PERFORM internal_pass(line, ids, number, clock);
+        -- Where there is room left, the line gets its turn below.
+        PERFORM internal_pass(line, ids, number, clock,
+            tells => look.is_fifo OR (cardinality(ids) < look.room) IS NOT TRUE);
     END IF;
     head := NULL;
     SELECT j.type, j.limits, j.gates, j.id INTO head FROM internal_heads(line.line, epochs, 1) AS h
@@ -193,7 +196,8 @@ END
 $$;
 
 -- Jobs pass the gates of their line: those that count hold them, those with a rate move on.
-CREATE OR REPLACE FUNCTION internal_pass(line turn, ids uuid[], number bigint, clock timestamptz) RETURNS void
+CREATE OR REPLACE FUNCTION internal_pass(line turn, ids uuid[], number bigint, clock timestamptz, tells boolean)
+RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
 SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_bitmapscan = off SET jit = off
 AS $$
@@ -205,7 +209,7 @@ BEGIN
         SELECT * INTO rule FROM job_limit l WHERE l.name = line.limits[i];
         IF rule.running IS NOT NULL THEN
             INSERT INTO held (gate, n, id, line, name, tells)
-            SELECT line.gates[i], number, p.id, line.line, rule.name, true FROM unnest(ids) AS p (id)
+            SELECT line.gates[i], number, p.id, line.line, rule.name, internal_pass.tells FROM unnest(ids) AS p (id)
             WHERE rule.kind <> 'FIFO'
                 OR NOT EXISTS (SELECT FROM held h WHERE h.id = p.id AND h.gate = line.gates[i]);
         END IF;
@@ -340,7 +344,7 @@ REVOKE ALL ON FUNCTION internal_admit_line(turn, text[], text[], bigint, int[], 
 REVOKE ALL ON FUNCTION internal_heads(bigint, int[], int) FROM PUBLIC;
 REVOKE ALL ON FUNCTION internal_look(turn, int[], timestamptz) FROM PUBLIC;
 REVOKE ALL ON FUNCTION internal_is_back(bigint, bigint, int[]) FROM PUBLIC;
-REVOKE ALL ON FUNCTION internal_pass(turn, uuid[], bigint, timestamptz) FROM PUBLIC;
+REVOKE ALL ON FUNCTION internal_pass(turn, uuid[], bigint, timestamptz, boolean) FROM PUBLIC;
 REVOKE ALL ON FUNCTION internal_leave_line(tid[]) FROM PUBLIC;
 REVOKE ALL ON FUNCTION internal_turn_again(turn, int, timestamptz) FROM PUBLIC;
 REVOKE ALL ON FUNCTION internal_look_again(int, timestamptz) FROM PUBLIC;

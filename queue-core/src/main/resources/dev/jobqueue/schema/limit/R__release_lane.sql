@@ -15,9 +15,12 @@ BEGIN
     -- Under the limit's lock, so that no claim lets the job pass meanwhile.
     PERFORM internal_lock_limit(of_limit);
     WITH gone AS (
-        DELETE FROM held h WHERE h.gate = of_gate
-            AND NOT EXISTS (SELECT FROM live_job j WHERE j.id = h.id AND j.state = 'RUNNING')
-        RETURNING h.line)
+        -- In id order, as those who settle or cancel jobs.
+        DELETE FROM held WHERE ctid = ANY (ARRAY(
+            SELECT h.ctid FROM held h WHERE h.gate = of_gate
+                AND NOT EXISTS (SELECT FROM live_job j WHERE j.id = h.id AND j.state = 'RUNNING')
+            ORDER BY h.id FOR UPDATE OF h))
+        RETURNING line)
     SELECT array_agg(DISTINCT g.line) INTO lines FROM gone g;
     IF lines IS NULL THEN
         RETURN false;

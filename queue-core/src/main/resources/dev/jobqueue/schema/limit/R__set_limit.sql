@@ -116,7 +116,7 @@ BEGIN
         PERFORM internal_invalid('rate', rate::text, 'must be at most one in a microsecond');
     ELSIF burst < 1 OR burst IS NOT NULL AND rate IS NULL THEN
         PERFORM internal_invalid('burst', burst::text, 'must be at least 1, and belongs to a rate');
-    ELSIF extract(epoch FROM period) / rate * burst > extract(epoch FROM interval '10 years') THEN
+    ELSIF extract(epoch FROM period) / rate * burst > extract(epoch FROM interval '3650 days') THEN
         PERFORM internal_invalid('burst', burst::text, 'must be at most what comes in 10 years');
     ELSIF period IS NOT NULL AND rate IS NULL THEN
         PERFORM internal_invalid('period', period::text, 'belongs to a rate');
@@ -160,10 +160,13 @@ DECLARE
     rule job_limit;
 BEGIN
     SELECT * INTO rule FROM job_limit l WHERE l.name = of_limit;
-    DELETE FROM held h WHERE h.name = of_limit
-        AND NOT EXISTS (SELECT FROM live_job j WHERE j.id = h.id AND j.state = 'RUNNING')
-        AND NOT (rule.kind IS NOT DISTINCT FROM 'FIFO' AND (EXISTS (SELECT FROM job j WHERE j.id = h.id)
-            OR rule.on_dead = 'BLOCK' AND EXISTS (SELECT FROM dead_letter d WHERE d.id = h.id)));
+    -- In id order, as those who settle or cancel jobs.
+    DELETE FROM held WHERE ctid = ANY (ARRAY(
+        SELECT h.ctid FROM held h WHERE h.name = of_limit
+            AND NOT EXISTS (SELECT FROM live_job j WHERE j.id = h.id AND j.state = 'RUNNING')
+            AND NOT (rule.kind IS NOT DISTINCT FROM 'FIFO' AND (EXISTS (SELECT FROM job j WHERE j.id = h.id)
+                OR rule.on_dead = 'BLOCK' AND EXISTS (SELECT FROM dead_letter d WHERE d.id = h.id)))
+        ORDER BY h.id FOR UPDATE OF h));
 END
 $$;
 

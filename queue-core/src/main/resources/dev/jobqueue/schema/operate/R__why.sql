@@ -194,7 +194,9 @@ BEGIN
             LIMIT 1000) AS h;
         blocker := CASE WHEN rule.kind = 'FIFO' THEN internal_blocker(j.gates[i]) END;
         is_full := rule.running IS NOT NULL AND CASE rule.kind
-            WHEN 'FIFO' THEN NOT internal_is_back(j.line, j.gates[i], epochs) ELSE holding.jobs >= rule.running END;
+            WHEN 'FIFO' THEN EXISTS (SELECT FROM held h WHERE h.gate = j.gates[i])
+                AND NOT internal_is_back(j.line, j.gates[i], epochs)
+            ELSE holding.jobs >= rule.running END;
         CONTINUE WHEN NOT is_full AND (timed.room > 0) IS NOT FALSE;
         is_shut := true;
         reason := CASE WHEN blocker IS NOT NULL THEN 'LANE_BLOCKED' WHEN is_full THEN 'LANE_FULL'

@@ -21,6 +21,8 @@ import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class VocabularyIntegrationTests {
 
@@ -103,11 +105,26 @@ class VocabularyIntegrationTests {
                 .isEqualTo(HandlerDefinition.DEFAULT_QUEUE);
     }
 
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "publish('mail', '{}', run_at => now() + interval '1 hour', timeout => interval '%d seconds')",
+                "set_retry_policy('mail', maximum => '%d seconds')",
+                "set_retry_policy('mail', timeout => '%d seconds')",
+                "set_schedule('mails', 'mail', every => '%d seconds')",
+                "set_schedule('mails', 'mail', every => '1 day', timeout => '%d seconds')",
+                "set_limit('mails', rate => 2, period => '%d seconds', burst => 2)"
+            })
+    void hasOneLimitForSpansOfTime(String call) {
+        queue.call(call.formatted(Spans.LONGEST.toSeconds()));
+        queue.refuses(InvalidJobException.class, () -> queue.call(call.formatted(Spans.LONGEST.toSeconds() + 1)));
+    }
+
     @Test
-    void hasOneLimitForSpansOfTime() {
-        String publish = "publish('mail', '{}', run_at => now() + interval '1 hour', timeout => interval '%d seconds')";
-        queue.call(publish.formatted(Spans.LONGEST.toSeconds()));
-        queue.refuses(InvalidJobException.class, () -> queue.call(publish.formatted(Spans.LONGEST.toSeconds() + 1)));
+    void hasTheSameLimitForABurst() {
+        String call = "set_limit('mails', rate => 1, period => '1 day', burst => %d)";
+        queue.call(call.formatted(Spans.LONGEST.toDays()));
+        queue.refuses(InvalidJobException.class, () -> queue.call(call.formatted(Spans.LONGEST.toDays() + 1)));
     }
 
     /** By what the view says, because a live job is in a state by where it stands. */

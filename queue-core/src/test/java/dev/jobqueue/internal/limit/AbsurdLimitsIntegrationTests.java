@@ -56,7 +56,7 @@ class AbsurdLimitsIntegrationTests {
     @Test
     void letTheFastestAndTheSlowestBeCounted() {
         limited.limit("'fast', rate => 1000000");
-        limited.limit("'slow', rate => 1, period => '3600 days'");
+        limited.limit("'slow', rate => 1, period => '3650 days'");
         limited.use("mail", "{fast}", "{NULL}");
         limited.use("letter", "{slow}", "{NULL}");
         limited.publish(3, "mail", "{}");

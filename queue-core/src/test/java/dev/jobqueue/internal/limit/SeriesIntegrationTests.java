@@ -38,6 +38,16 @@ class SeriesIntegrationTests {
     }
 
     @Test
+    void holdNobodyBackBeforeOneOfThemHasStarted() {
+        lanes.claimed(1, List.of("other"));
+
+        assertThat(lanes.queue.list(String.class, "SELECT reason FROM queue.why(?)", jobs.get(0)))
+                .containsExactly("DUE");
+        assertThat(lanes.queue.list(String.class, "SELECT reason FROM queue.why(?)", jobs.get(1)))
+                .containsExactly("JOBS_AHEAD");
+    }
+
+    @Test
     void areTakenInOrderAndNothingElseStartsMeanwhile() {
         assertThat(lanes.claim(10)).containsExactlyElementsOf(jobs.subList(0, 5));
         assertThat(lanes.claim(10)).isEmpty();
