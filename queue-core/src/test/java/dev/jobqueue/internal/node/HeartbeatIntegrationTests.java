@@ -13,7 +13,7 @@ import dev.jobqueue.internal.handle.JobsInFlight;
 import dev.jobqueue.internal.handle.RunningJob;
 import dev.jobqueue.internal.maintain.MaintainCalls;
 import dev.jobqueue.internal.node.NodeCalls.Registration;
-import dev.jobqueue.internal.publish.NewJob;
+import dev.jobqueue.internal.publish.NewJobs;
 import dev.jobqueue.internal.publish.PublishCalls;
 import dev.jobqueue.postgres.TestDatabase;
 import java.time.Duration;
@@ -68,8 +68,8 @@ class HeartbeatIntegrationTests {
         new PublishCalls(sql)
                 .publish(
                         List.of(
-                                NewJob.of(UUID.randomUUID(), "begun", "{}"),
-                                NewJob.of(UUID.randomUUID(), "waits", "{}")),
+                                NewJobs.of(UUID.randomUUID(), "begun", "{}"),
+                                NewJobs.of(UUID.randomUUID(), "waits", "{}")),
                         false);
         for (ClaimedJob job : new ClaimCalls(sql).claim(identity.id(), Map.of("default", 2), null)) {
             RunningJob run = new RunningJob(job, false, null);

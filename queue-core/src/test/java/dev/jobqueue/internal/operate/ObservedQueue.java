@@ -12,6 +12,7 @@ import dev.jobqueue.internal.migrate.SchemaMigrator;
 import dev.jobqueue.internal.node.NodeCalls;
 import dev.jobqueue.internal.node.NodeCalls.Registration;
 import dev.jobqueue.internal.publish.NewJob;
+import dev.jobqueue.internal.publish.NewJobs;
 import dev.jobqueue.internal.publish.PublishCalls;
 import dev.jobqueue.internal.settle.SettleCalls;
 import dev.jobqueue.postgres.TestDatabase;
@@ -80,8 +81,11 @@ final class ObservedQueue {
     }
 
     UUID publish(String queue, String type, int priority, Duration delay) {
-        NewJob job = new NewJob(
-                Uuids.next(), false, type, "{\"secret\": 1}", queue, priority, null, delay, null, null, null, null);
+        NewJob job = NewJobs.with(Uuids.next(), type, "{\"secret\": 1}")
+                .queue(queue)
+                .priority(priority)
+                .delay(delay)
+                .build();
         return publications.publish(List.of(job), false).get(0);
     }
 

@@ -307,7 +307,7 @@ class GroupCommitIntegrationTests {
     }
 
     private static NewJob ofSize(int characters) {
-        return NewJob.of(UUID.randomUUID(), "mail", "{\"text\": \"" + "x".repeat(characters) + "\"}");
+        return NewJobs.of(UUID.randomUUID(), "mail", "{\"text\": \"" + "x".repeat(characters) + "\"}");
     }
 
     @Test
@@ -346,7 +346,7 @@ class GroupCommitIntegrationTests {
     }
 
     private static NewJob plain() {
-        return NewJob.of(UUID.randomUUID(), "mail", "{}");
+        return NewJobs.of(UUID.randomUUID(), "mail", "{}");
     }
 
     private static List<UUID> ids(List<PublishResult> answers) {
@@ -354,7 +354,11 @@ class GroupCommitIntegrationTests {
     }
 
     private static NewJob job(UUID id, boolean isGiven, @Nullable String uniqueKey, @Nullable Duration delay) {
-        return new NewJob(id, isGiven, "mail", "{}", null, 0, null, delay, null, null, uniqueKey, null);
+        return NewJobs.with(id, "mail", "{}")
+                .givenId(isGiven)
+                .delay(delay)
+                .uniqueKey(uniqueKey)
+                .build();
     }
 
     private void strangerRuns(String sql) throws SQLException {

@@ -14,7 +14,7 @@ import dev.jobqueue.internal.extend.QueueEvents;
 import dev.jobqueue.internal.handle.JobsInFlight;
 import dev.jobqueue.internal.handle.RunningJob;
 import dev.jobqueue.internal.node.LocalNode;
-import dev.jobqueue.internal.publish.NewJob;
+import dev.jobqueue.internal.publish.NewJobs;
 import dev.jobqueue.internal.publish.PublishCalls;
 import dev.jobqueue.postgres.TestDatabase;
 import dev.jobqueue.spi.JobEvent;
@@ -131,7 +131,7 @@ class SettlerBatchesIntegrationTests {
     private List<RunningJob> claimed(int count) {
         new PublishCalls(sql)
                 .publish(
-                        Stream.generate(() -> NewJob.of(Uuids.next(), "test", "{}"))
+                        Stream.generate(() -> NewJobs.of(Uuids.next(), "test", "{}"))
                                 .limit(count)
                                 .toList(),
                         false);
