@@ -62,8 +62,8 @@ CREATE TABLE retry_policy (
     timeout interval,
     owner text,
     CONSTRAINT retry_policy_max_attempts CHECK (max_attempts >= 1),
-    CONSTRAINT retry_policy_delay CHECK (base >= '0' AND maximum >= base AND maximum <= '10 years'),
+    CONSTRAINT retry_policy_delay CHECK (base >= '0' AND maximum >= base AND maximum <= '3650 days'),
     CONSTRAINT retry_policy_factor CHECK (factor BETWEEN 1 AND 100),
     CONSTRAINT retry_policy_jitter CHECK (jitter BETWEEN 0 AND 1),
-    CONSTRAINT retry_policy_timeout CHECK (timeout > '0' AND timeout <= '10 years')
+    CONSTRAINT retry_policy_timeout CHECK (timeout > '0' AND timeout <= '3650 days')
 );

@@ -41,12 +41,12 @@ CREATE TABLE schedule (
     created_at timestamptz NOT NULL,
     updated_at timestamptz NOT NULL,
     CONSTRAINT schedule_timing CHECK ((cron IS NULL) <> (every IS NULL)),
-    CONSTRAINT schedule_every CHECK (every BETWEEN '1 second' AND '10 years'),
+    CONSTRAINT schedule_every CHECK (every BETWEEN '1 second' AND '3650 days'),
     CONSTRAINT schedule_misfire CHECK (misfire IN ('SKIP', 'ONCE', 'ALL')),
     CONSTRAINT schedule_overlap CHECK (overlap IN ('ALLOW', 'SKIP')),
     CONSTRAINT schedule_origin CHECK (origin IN ('CODE', 'CONFIG', 'API')),
     CONSTRAINT schedule_max_attempts CHECK (max_attempts >= 1),
-    CONSTRAINT schedule_timeout CHECK (timeout > '0' AND timeout <= '10 years')
+    CONSTRAINT schedule_timeout CHECK (timeout > '0' AND timeout <= '3650 days')
 ) WITH (
     fillfactor = 80,
     autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000, autovacuum_vacuum_cost_delay = 0
