@@ -40,8 +40,8 @@ public record NodeSettings(
         @Nullable String application) {
 
     /**
-     * The time that a stop may need beyond the grace period: to interrupt handlers, to settle their jobs, and two seconds
-     * for all the rest of it.
+     * The time that a stop may need beyond the grace period: to interrupt handlers, to settle their jobs, and two
+     * seconds for all the rest of it.
      */
     public static final Duration SHUTDOWN_MARGIN =
             Slots.INTERRUPT_WAIT.plus(JobPipeline.SETTLE_WAIT).plus(Duration.ofSeconds(2));
