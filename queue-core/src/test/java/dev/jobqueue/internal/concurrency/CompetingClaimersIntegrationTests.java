@@ -24,7 +24,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class CompetingClaimersIntegrationTests {
 
-    private static final int JOBS = 20_000;
+    private static final int JOBS = 10_000;
 
     private final TestDatabase database = Session.database();
 

@@ -70,7 +70,7 @@ final class Session implements AutoCloseable {
     }
 
     static TestDatabase database() {
-        return CheckedQueue.create(SCHEMA);
+        return CheckedQueue.create();
     }
 
     static Session open(TestDatabase database) throws SQLException {

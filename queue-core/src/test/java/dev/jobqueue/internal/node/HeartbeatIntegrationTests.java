@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.jobqueue.internal.Loop;
 import dev.jobqueue.internal.claim.ClaimCalls;
 import dev.jobqueue.internal.claim.WorkerIdentity;
+import dev.jobqueue.internal.db.CheckedQueue;
 import dev.jobqueue.internal.db.Schema;
 import dev.jobqueue.internal.db.Sql;
 import dev.jobqueue.internal.handle.ClaimedJob;
@@ -33,11 +34,10 @@ class HeartbeatIntegrationTests {
 
     private static final Duration TTL = Duration.ofSeconds(1);
 
-    private final TestDatabase database = TestDatabase.create();
+    private final TestDatabase database = CheckedQueue.create();
 
     @Test
     void isSilentWhileTheThreadsOfItsNodeDoNotWorkAndGoesOnUnderANewId() throws InterruptedException {
-        LocalNode.migrate(database);
         Sql sql = Sql.apart(database.dataSource(), new Schema("queue"));
         AtomicReference<@Nullable String> trouble = new AtomicReference<>();
         Heartbeat heartbeat = heartbeat(sql, new JobsInFlight(), trouble::get);
@@ -61,7 +61,6 @@ class HeartbeatIntegrationTests {
 
     @Test
     void saysWhichJobsHaveNotBegunSoThatTheseLoseNoAttempt() throws InterruptedException {
-        LocalNode.migrate(database);
         Sql sql = Sql.apart(database.dataSource(), new Schema("queue"));
         JobsInFlight inFlight = new JobsInFlight();
         Heartbeat heartbeat = heartbeat(sql, inFlight, () -> null);

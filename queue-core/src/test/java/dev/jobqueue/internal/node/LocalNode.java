@@ -17,7 +17,6 @@ import dev.jobqueue.internal.extend.Extensions;
 import dev.jobqueue.internal.extend.QueueEvents;
 import dev.jobqueue.internal.handle.Application;
 import dev.jobqueue.internal.handle.HandlerRegistry;
-import dev.jobqueue.internal.migrate.SchemaMigrator;
 import dev.jobqueue.internal.operate.OperateCalls;
 import dev.jobqueue.internal.publish.NewJobs;
 import dev.jobqueue.internal.publish.NoWorker;
@@ -52,10 +51,6 @@ public final class LocalNode implements AutoCloseable {
     private LocalNode(Sql sql, Node worker) {
         this.sql = sql;
         this.worker = worker;
-    }
-
-    public static void migrate(TestDatabase database) {
-        new SchemaMigrator(database.dataSource(), SCHEMA).migrate();
     }
 
     /**

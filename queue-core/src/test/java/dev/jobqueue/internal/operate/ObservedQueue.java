@@ -3,12 +3,12 @@ package dev.jobqueue.internal.operate;
 import dev.jobqueue.internal.Json;
 import dev.jobqueue.internal.Uuids;
 import dev.jobqueue.internal.claim.ClaimCalls;
+import dev.jobqueue.internal.db.CheckedQueue;
 import dev.jobqueue.internal.db.Schema;
 import dev.jobqueue.internal.db.Sql;
 import dev.jobqueue.internal.extend.QueueEvents;
 import dev.jobqueue.internal.handle.ClaimedJob;
 import dev.jobqueue.internal.handle.ReportCalls;
-import dev.jobqueue.internal.migrate.SchemaMigrator;
 import dev.jobqueue.internal.node.NodeCalls;
 import dev.jobqueue.internal.node.NodeCalls.Registration;
 import dev.jobqueue.internal.publish.NewJob;
@@ -47,7 +47,6 @@ final class ObservedQueue {
     private ObservedQueue(TestDatabase database) {
         this.database = database;
         Schema schema = new Schema("queue");
-        new SchemaMigrator(database.dataSource(), schema).migrate();
         DataSource connection = connect(database);
         Sql sql = Sql.apart(connection, schema);
         this.jdbc = JdbcClient.create(connection);
@@ -73,7 +72,7 @@ final class ObservedQueue {
     }
 
     static ObservedQueue create() {
-        return new ObservedQueue(TestDatabase.create());
+        return new ObservedQueue(CheckedQueue.create());
     }
 
     UUID publish(String queue, String type) {
