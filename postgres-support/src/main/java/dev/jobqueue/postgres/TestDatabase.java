@@ -29,7 +29,7 @@ public final class TestDatabase {
         return TestServer.get().createDatabase("template1");
     }
 
-    /** Creates a database with what this one contains, which is quicker than to make it again. Nobody may be connected. */
+    /** Creates a database with what this one contains; nobody may be connected to this one. Quicker than to migrate. */
     public TestDatabase copy() {
         return TestServer.get().createDatabase(TestServer.databaseOf(jdbcUrl));
     }
