@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,35 +24,16 @@ public final class HandlerDefinition {
 
     private static final int MOST_AT_ONCE = 1_000;
 
-    private final String type;
-    private final Type payloadType;
-    private final HandlerFunction<Object> function;
-    private final String queue;
-    private final @Nullable Duration timeout;
-    private final @Nullable RetryPolicy retryPolicy;
-    private final boolean transactional;
-    private final List<String> aliases;
-    private final List<HandlerLimit> limits;
+    private final Draft draft;
 
-    private HandlerDefinition(
-            String type,
-            Type payloadType,
-            HandlerFunction<Object> function,
-            String queue,
-            @Nullable Duration timeout,
-            @Nullable RetryPolicy retryPolicy,
-            boolean transactional,
-            List<String> aliases,
-            List<HandlerLimit> limits) {
-        this.type = type;
-        this.payloadType = payloadType;
-        this.function = function;
-        this.queue = queue;
-        this.timeout = timeout;
-        this.retryPolicy = retryPolicy;
-        this.transactional = transactional;
-        this.aliases = aliases;
-        this.limits = limits;
+    private HandlerDefinition(Draft draft) {
+        this.draft = draft;
+    }
+
+    private HandlerDefinition copy(Consumer<Draft> change) {
+        Draft copy = new Draft(draft);
+        change.accept(copy);
+        return new HandlerDefinition(copy);
     }
 
     /**
@@ -87,8 +69,7 @@ public final class HandlerDefinition {
         Objects.requireNonNull(type, "type");
         Objects.requireNonNull(payloadType, "payloadType");
         Objects.requireNonNull(function, "function");
-        return new HandlerDefinition(
-                type, payloadType, function, DEFAULT_QUEUE, null, null, false, List.of(), List.of());
+        return new HandlerDefinition(new Draft(type, payloadType, function));
     }
 
     /**
@@ -121,8 +102,7 @@ public final class HandlerDefinition {
      * @return a changed copy
      */
     public HandlerDefinition queue(String queue) {
-        return new HandlerDefinition(
-                type, payloadType, function, queue, timeout, retryPolicy, transactional, aliases, limits);
+        return copy(draft -> draft.queue = queue);
     }
 
     /**
@@ -133,8 +113,7 @@ public final class HandlerDefinition {
      */
     public HandlerDefinition timeout(@Nullable Duration timeout) {
         Ranges.requireTimeout("timeout", timeout);
-        return new HandlerDefinition(
-                type, payloadType, function, queue, timeout, retryPolicy, transactional, aliases, limits);
+        return copy(draft -> draft.timeout = timeout);
     }
 
     /**
@@ -144,8 +123,7 @@ public final class HandlerDefinition {
      * @return a changed copy
      */
     public HandlerDefinition retryPolicy(@Nullable RetryPolicy retryPolicy) {
-        return new HandlerDefinition(
-                type, payloadType, function, queue, timeout, retryPolicy, transactional, aliases, limits);
+        return copy(draft -> draft.retryPolicy = retryPolicy);
     }
 
     /**
@@ -160,10 +138,9 @@ public final class HandlerDefinition {
             throw new InvalidJobException(
                     ("The handler of '%s' takes many jobs at once and cannot be transactional: each of them is"
                                     + " completed on its own. Use a transaction in the handler.")
-                            .formatted(type));
+                            .formatted(draft.type));
         }
-        return new HandlerDefinition(
-                type, payloadType, function, queue, timeout, retryPolicy, transactional, aliases, limits);
+        return copy(draft -> draft.transactional = transactional);
     }
 
     /**
@@ -173,8 +150,7 @@ public final class HandlerDefinition {
      * @return a changed copy
      */
     public HandlerDefinition aliases(String... aliases) {
-        return new HandlerDefinition(
-                type, payloadType, function, queue, timeout, retryPolicy, transactional, List.of(aliases), limits);
+        return copy(draft -> draft.aliases = List.of(aliases));
     }
 
     /**
@@ -186,71 +162,70 @@ public final class HandlerDefinition {
      * @return a changed copy
      */
     public HandlerDefinition limit(LimitDefinition limit, @Nullable String key) {
-        List<HandlerLimit> more = new ArrayList<>(limits);
+        List<HandlerLimit> more = new ArrayList<>(draft.limits);
         more.add(new HandlerLimit(limit, key));
-        return new HandlerDefinition(
-                type, payloadType, function, queue, timeout, retryPolicy, transactional, aliases, List.copyOf(more));
+        return copy(draft -> draft.limits = List.copyOf(more));
     }
 
     /** {@return the type of the jobs} */
     public String type() {
-        return type;
+        return draft.type;
     }
 
     /** {@return the type of their payloads} */
     public Type payloadType() {
-        return payloadType;
+        return draft.payloadType;
     }
 
     /** {@return what handles an attempt; if it handles many at once, {@link #bundleFunction()} is called instead} */
     public HandlerFunction<Object> function() {
-        return function;
+        return draft.function;
     }
 
     /** {@return what handles many jobs at once; {@code null} if it takes one at a time} */
     public @Nullable BundleFunction<Object> bundleFunction() {
-        return function instanceof ManyAtOnce many ? many.bundle : null;
+        return draft.function instanceof ManyAtOnce many ? many.bundle : null;
     }
 
     /** {@return how many jobs it takes at once} */
     public int most() {
-        return function instanceof ManyAtOnce many ? many.most : 1;
+        return draft.function instanceof ManyAtOnce many ? many.most : 1;
     }
 
     /** {@return the queue of jobs whose publisher names none} */
     public String queue() {
-        return queue;
+        return draft.queue;
     }
 
     /** {@return how long an attempt may take, if there is a limit} */
     public @Nullable Duration timeout() {
-        return timeout;
+        return draft.timeout;
     }
 
     /** {@return the retry policy, if it has one of its own} */
     public @Nullable RetryPolicy retryPolicy() {
-        return retryPolicy;
+        return draft.retryPolicy;
     }
 
     /** {@return whether it commits together with the completion} */
     public boolean transactional() {
-        return transactional;
+        return draft.transactional;
     }
 
     /** {@return the former names of the type} */
     public List<String> aliases() {
-        return aliases;
+        return draft.aliases;
     }
 
     /** {@return the limits of its jobs} */
     public List<HandlerLimit> limits() {
-        return limits;
+        return draft.limits;
     }
 
     /** {@return its type and queue} */
     @Override
     public String toString() {
-        return "HandlerDefinition[type=%s, queue=%s]".formatted(type, queue);
+        return "HandlerDefinition[type=%s, queue=%s]".formatted(draft.type, draft.queue);
     }
 
     /** Stands for a function of one job, so that copies of a definition need not tell both kinds apart. */
@@ -259,6 +234,40 @@ public final class HandlerDefinition {
         @Override
         public Object handle(Object payload, JobContext job) {
             throw new UnsupportedOperationException("Takes many jobs at once: call bundleFunction()");
+        }
+    }
+
+    private static final class Draft {
+
+        final String type;
+        final Type payloadType;
+        final HandlerFunction<Object> function;
+        String queue = DEFAULT_QUEUE;
+
+        @Nullable
+        Duration timeout;
+
+        @Nullable
+        RetryPolicy retryPolicy;
+
+        boolean transactional;
+        List<String> aliases = List.of();
+        List<HandlerLimit> limits = List.of();
+
+        Draft(String type, Type payloadType, HandlerFunction<Object> function) {
+            this.type = type;
+            this.payloadType = payloadType;
+            this.function = function;
+        }
+
+        Draft(Draft other) {
+            this(other.type, other.payloadType, other.function);
+            this.queue = other.queue;
+            this.timeout = other.timeout;
+            this.retryPolicy = other.retryPolicy;
+            this.transactional = other.transactional;
+            this.aliases = other.aliases;
+            this.limits = other.limits;
         }
     }
 }

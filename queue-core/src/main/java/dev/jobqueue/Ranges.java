@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 /** Refuses durations and times that the database does not accept, where the caller gives them. */
 final class Ranges {
 
-    /** The limits of the SQL functions. */
+    /** As the SQL functions have it. */
     private static final Duration LONGEST = Duration.ofDays(3650);
 
     private static final Duration SHORTEST_TIMEOUT = Duration.ofMillis(1);

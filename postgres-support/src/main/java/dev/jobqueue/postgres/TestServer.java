@@ -65,9 +65,14 @@ final class TestServer {
         return DockerClientFactory.instance().isDockerAvailable() ? container() : embedded();
     }
 
-    TestDatabase createDatabase() {
+    /**
+     * Creates a database that is dropped at the latest when the JVM ends.
+     *
+     * @param template the database to copy, to which nobody may be connected; PostgreSQL has an empty one
+     */
+    TestDatabase createDatabase(String template) {
         String name = "queue_test_" + runId + "_" + databases.incrementAndGet();
-        execute("CREATE DATABASE " + name);
+        execute("CREATE DATABASE " + name + " TEMPLATE " + template);
         created.add(name);
         return new TestDatabase(withDatabase(jdbcUrl, name), username, password);
     }
@@ -133,6 +138,13 @@ final class TestServer {
         } catch (SQLException ex) {
             throw new IllegalStateException("'%s' failed: %s".formatted(sql, ex.getMessage()), ex);
         }
+    }
+
+    /** The name of the database in a URL. */
+    static String databaseOf(String url) {
+        int query = url.indexOf('?');
+        String address = query < 0 ? url : url.substring(0, query);
+        return address.substring(address.lastIndexOf('/') + 1);
     }
 
     /** The same URL, options included, with another database: {@code jdbc:postgresql://host/NAME?options}. */

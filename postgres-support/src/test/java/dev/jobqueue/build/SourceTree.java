@@ -47,9 +47,18 @@ final class SourceTree {
         return true;
     }
 
+    Path path(String file) {
+        return root.resolve(file);
+    }
+
+    /** The name of a file, relative to the root and with slashes. */
+    String name(Path path) {
+        return root.relativize(path).toString().replace('\\', '/');
+    }
+
     List<String> lines(String file) {
         try {
-            return Files.readAllLines(root.resolve(file));
+            return Files.readAllLines(path(file));
         } catch (IOException ex) {
             throw new UncheckedIOException(ex);
         }

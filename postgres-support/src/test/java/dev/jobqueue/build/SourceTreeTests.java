@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 /** Limits that keep files readable, with the exceptions and their reasons. */
@@ -64,35 +65,37 @@ class SourceTreeTests {
 
     /** Tests that may be longer: one class for one function or type, with a nested class for each case. */
     private static final Set<String> LONG_TESTS = Set.of(
-            "BundlesIntegrationTests",
-            "GroupCommitIntegrationTests",
-            "HandlerShapesIntegrationTests",
-            "InterventionIntegrationTests",
-            "InvalidInputIntegrationTests",
-            "LimitIntegrationTests",
-            "PruneIntegrationTests",
-            "PublishIntegrationTests",
-            "QueueHealthIntegrationTests",
-            "QueueSlotsTests",
-            "SchemaMigratorIntegrationTests");
+            "queue-core/src/test/java/dev/jobqueue/internal/handle/BundlesIntegrationTests.java",
+            "queue-core/src/test/java/dev/jobqueue/internal/limit/LimitIntegrationTests.java",
+            "queue-core/src/test/java/dev/jobqueue/internal/maintain/PruneIntegrationTests.java",
+            "queue-core/src/test/java/dev/jobqueue/internal/migrate/SchemaMigratorIntegrationTests.java",
+            "queue-core/src/test/java/dev/jobqueue/internal/operate/InterventionIntegrationTests.java",
+            "queue-core/src/test/java/dev/jobqueue/internal/publish/GroupCommitIntegrationTests.java",
+            "queue-core/src/test/java/dev/jobqueue/internal/publish/InvalidInputIntegrationTests.java",
+            "queue-core/src/test/java/dev/jobqueue/internal/publish/PublishIntegrationTests.java",
+            "queue-core/src/test/java/dev/jobqueue/internal/slot/QueueSlotsTests.java",
+            "queue-spring-boot-autoconfigure/src/test/java/dev/jobqueue/autoconfigure/HandlerShapesIntegrationTests.java",
+            "queue-spring-boot-autoconfigure/src/test/java/dev/jobqueue/autoconfigure/health/QueueHealthIntegrationTests.java");
 
     /** Packages that may have more types. */
     private static final Map<String, String> LARGE_PACKAGES = Map.of(
             "queue-spring-boot-autoconfigure/src/main/java/dev/jobqueue/autoconfigure",
-            "one auto-configuration whose parts are package-private, so that applications see seven types of it",
+            "one auto-configuration, most of whose parts are package-private",
             "queue-core/src/main/java/dev/jobqueue",
             "public API: what nearly every application imports",
             "queue-core/src/main/java/dev/jobqueue/operate",
             "public API: a record for each thing that operations tell",
             "queue-dashboard/src/main/java/dev/jobqueue/dashboard",
-            "one auto-configuration whose parts are package-private, so that applications see two types of it",
+            "one auto-configuration, most of whose parts are package-private",
             "queue-test/src/main/java/dev/jobqueue/test",
             "an application imports the kit from one package",
             "benchmarks/src/main/java/dev/jobqueue/benchmarks/phase",
             "one class for each phase, none of which knows another");
 
-    /** A class, a file of SQL, or either of them in a room. */
-    private static final Pattern NAME = Pattern.compile("`((?:[a-z]+/)?(?:[A-Z][a-z]\\w+|\\w+\\.sql))`");
+    /** A class, a file of SQL, or either of them in a room; a file of the dashboard. */
+    private static final Pattern NAME = Pattern.compile("`((?:[a-z]+/)?(?:[A-Z][a-z]\\w+|\\w+\\.sql|[\\w-]+\\.js))`");
+
+    private static final Pattern FUNCTION = Pattern.compile("`(internal_\\w+)`");
 
     private final SourceTree tree = SourceTree.ofThisProject();
 
@@ -125,8 +128,7 @@ class SourceTreeTests {
         List<String> tooLong = new ArrayList<>();
         for (String file : tree.files(".java")) {
             int most = file.contains("/src/test/") ? MOST_LINES_OF_A_TEST : MOST_LINES;
-            String name = file.substring(file.lastIndexOf('/') + 1).replace(".java", "");
-            boolean mayBeLong = LONG_FILES.containsKey(file) || LONG_TESTS.contains(name);
+            boolean mayBeLong = LONG_FILES.containsKey(file) || LONG_TESTS.contains(file);
             if (tree.lines(file).size() > most && !mayBeLong) {
                 tooLong.add("%s: %d lines".formatted(file, tree.lines(file).size()));
             }
@@ -136,15 +138,20 @@ class SourceTreeTests {
 
     @Test
     void keepsPackagesSmall() {
+        Map<String, Integer> types = typesOfPackages();
+        types.keySet().removeAll(LARGE_PACKAGES.keySet());
+        types.values().removeIf(count -> count <= MOST_TYPES);
+        assertThat(types).isEmpty();
+    }
+
+    private Map<String, Integer> typesOfPackages() {
         Map<String, Integer> types = new TreeMap<>();
         for (String file : tree.files(".java")) {
             if (file.contains("/src/main/") && !file.endsWith("package-info.java")) {
                 types.merge(file.substring(0, file.lastIndexOf('/')), 1, Integer::sum);
             }
         }
-        types.keySet().removeAll(LARGE_PACKAGES.keySet());
-        types.values().removeIf(count -> count <= MOST_TYPES);
-        assertThat(types).isEmpty();
+        return types;
     }
 
     @Test
@@ -163,13 +170,28 @@ class SourceTreeTests {
 
     @Test
     void hasEachFileThatTheMapOfTheCodeNames() {
-        List<String> files = tree.files(".java", ".sql");
+        List<String> files = tree.files(".java", ".sql", ".js");
         String map = String.join("\n", tree.lines("docs/architecture.md"));
         List<String> missing = NAME.matcher(map)
                 .results()
                 .map(name -> name.group(1))
-                .map(name -> name.endsWith(".sql") ? name : name + ".java")
+                .map(name -> name.contains(".") ? name : name + ".java")
                 .filter(name -> files.stream().noneMatch(file -> file.endsWith("/" + name)))
+                .toList();
+        assertThat(missing).isEmpty();
+    }
+
+    @Test
+    void hasEachFunctionThatTheMapOfTheCodeNames() {
+        String sql = tree.files(".sql").stream()
+                .filter(file -> file.contains("/src/main/"))
+                .flatMap(file -> tree.lines(file).stream())
+                .collect(Collectors.joining("\n"));
+        String map = String.join("\n", tree.lines("docs/architecture.md"));
+        List<String> missing = FUNCTION.matcher(map)
+                .results()
+                .map(name -> name.group(1))
+                .filter(name -> !sql.contains("FUNCTION " + name + "("))
                 .toList();
         assertThat(missing).isEmpty();
     }
@@ -179,5 +201,8 @@ class SourceTreeTests {
         assertThat(KNOW_THE_INTERNALS.keySet())
                 .allMatch(file -> tree.lines(file).stream().anyMatch(line -> line.startsWith("import " + INTERNAL)));
         assertThat(LONG_FILES.keySet()).allMatch(file -> tree.lines(file).size() > MOST_LINES);
+        assertThat(LONG_TESTS).allMatch(file -> tree.lines(file).size() > MOST_LINES_OF_A_TEST);
+        Map<String, Integer> types = typesOfPackages();
+        assertThat(LARGE_PACKAGES.keySet()).allMatch(folder -> types.getOrDefault(folder, 0) > MOST_TYPES);
     }
 }

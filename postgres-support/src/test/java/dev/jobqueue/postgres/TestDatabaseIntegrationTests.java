@@ -46,4 +46,18 @@ class TestDatabaseIntegrationTests {
             return result.getString(1);
         }
     }
+
+    @Test
+    void isCopiedWithWhatItContains() throws SQLException {
+        try (Connection connection = database.connect();
+                Statement statement = connection.createStatement()) {
+            statement.execute("CREATE TABLE kept AS SELECT 17 AS number");
+        }
+        try (Connection connection = database.copy().connect();
+                Statement statement = connection.createStatement();
+                ResultSet result = statement.executeQuery("SELECT number FROM kept")) {
+            assertThat(result.next()).isTrue();
+            assertThat(result.getInt(1)).isEqualTo(17);
+        }
+    }
 }

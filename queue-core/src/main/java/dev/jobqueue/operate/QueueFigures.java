@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param pendingCritical from how many pending jobs on the database calls it critical
  * @param countedTo where counting the pending ones stopped: so many means at least so many
  * @param waiting how many jobs wait for their limits
+ * @param countLimit where counting the others stopped: so many means at least so many
  */
 public record QueueFigures(
         String queue,
@@ -34,7 +35,8 @@ public record QueueFigures(
         int pendingWarning,
         int pendingCritical,
         int countedTo,
-        long waiting) {
+        long waiting,
+        int countLimit) {
 
     /** {@return whether there may be more pending jobs than counted} */
     public boolean pendingIsAtLeast() {

@@ -39,7 +39,7 @@ public final class QueueFixture {
 
     public static final Schema SCHEMA = new Schema("queue");
 
-    public final TestDatabase database = CheckedQueue.create(SCHEMA);
+    public final TestDatabase database = CheckedQueue.create();
     public final Sql sql;
     public final PublishCalls publications;
     public final ClaimCalls claims;

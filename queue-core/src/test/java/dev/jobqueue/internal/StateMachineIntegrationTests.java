@@ -7,6 +7,7 @@ import dev.jobqueue.JobState;
 import dev.jobqueue.LeaseLostException;
 import dev.jobqueue.internal.handle.ClaimedJob;
 import dev.jobqueue.internal.publish.NewJob;
+import dev.jobqueue.internal.publish.NewJobs;
 import dev.jobqueue.internal.settle.JobLease;
 import dev.jobqueue.internal.settle.SettleCalls;
 import java.sql.Connection;
@@ -75,7 +76,7 @@ class StateMachineIntegrationTests {
         void countsADelayFromTheClockOfTheDatabase() {
             UUID id = UUID.randomUUID();
             NewJob job =
-                    new NewJob(id, false, "mail", "{}", null, 0, null, Duration.ofMinutes(5), null, null, null, null);
+                    NewJobs.with(id, "mail", "{}").delay(Duration.ofMinutes(5)).build();
             queue.publications.publish(List.of(job), false);
 
             assertThat(queue.one(

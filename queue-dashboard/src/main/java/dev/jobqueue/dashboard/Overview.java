@@ -184,6 +184,7 @@ final class Overview {
         queue.put("waiting", figures.waiting());
         queue.put("running", figures.running());
         queue.put("dead", figures.dead());
+        queue.put("countLimit", figures.countLimit());
         Duration oldest = figures.oldest();
         queue.put("oldestMs", oldest == null ? null : oldest.toMillis());
         queue.put("status", Problems.level(figures));

@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
 /** What is wrong, in sentences, the worst first. */
 final class Problems {
 
-    /** A schedule that is late by less may only wait for its node. */
-    private static final Duration LATE = Duration.ofMinutes(1);
+    /** A schedule that is late by less may only wait for its node. The meters judge so, too. */
+    static final Duration LATE = Duration.ofMinutes(1);
 
     private Problems() {}
 

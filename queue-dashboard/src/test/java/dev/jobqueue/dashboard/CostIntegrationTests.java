@@ -66,7 +66,7 @@ class CostIntegrationTests {
         statements.take();
         long begin = System.nanoTime();
         int before = told.get();
-        await().atMost(LIMIT).until(() -> told.get() >= before + 10);
+        await().atMost(LIMIT).until(() -> told.get() >= before + 5);
         return statements.take().size() / ((System.nanoTime() - begin) / 1e9);
     }
 

@@ -36,7 +36,10 @@ class DashboardApiIntegrationTests {
     @BeforeAll
     static void start() {
         node = DashboardNode.local(
-                DATABASE, "queue.dashboard.publish=true", "queue.worker.queues=default,charted,grouped,turn");
+                DATABASE,
+                "queue.dashboard.publish=true",
+                "queue.metrics.count-limit=5000",
+                "queue.worker.queues=default,charted,grouped,turn");
         jobs = node.bean(JobPublisher.class);
         operations = node.bean(JobOperations.class);
     }
@@ -103,6 +106,7 @@ class DashboardApiIntegrationTests {
                         .findFirst()
                         .orElseThrow();
                 assertThat(queue.path("pending").asInt()).isEqualTo(1);
+                assertThat(queue.path("countLimit").asInt()).isEqualTo(5_000);
                 assertThat(queue.path("spark").size()).isEqualTo(30);
                 assertThat(overview.path("oldestMs").asLong()).isPositive();
             });

@@ -3,13 +3,18 @@ package dev.jobqueue.autoconfigure;
 import dev.jobqueue.HandlerDefinition;
 import dev.jobqueue.internal.db.CallersTransaction;
 import dev.jobqueue.internal.handle.HandlerRegistry;
+import dev.jobqueue.internal.node.NodeResources;
 import java.util.List;
+import java.util.Objects;
 import javax.sql.DataSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.jdbc.metadata.DataSourcePoolMetadata;
+import org.springframework.boot.jdbc.metadata.DataSourcePoolMetadataProvider;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.support.TransactionOperations;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /** The transaction manager of transactional handlers, checked before the first of them runs. */
@@ -21,20 +26,24 @@ final class HandlerTransactions {
     private final boolean isMarked;
     private final ObjectProvider<DataSource> dataSources;
     private final PlatformTransactionManager manager;
+    private final ObjectProvider<DataSourcePoolMetadataProvider> pools;
 
     /**
      * @param marked the DataSource that the application marked for the queue, if it did
      * @param dataSources all DataSources of the application
+     * @param pools tell how many connections the DataSource of the queue has
      */
     HandlerTransactions(
             QueueDatabase database,
             ObjectProvider<DataSource> marked,
             ObjectProvider<DataSource> dataSources,
-            ObjectProvider<PlatformTransactionManager> managers) {
+            ObjectProvider<PlatformTransactionManager> managers,
+            ObjectProvider<DataSourcePoolMetadataProvider> pools) {
         this.database = database;
         this.isMarked = marked.getIfAvailable() != null;
         this.dataSources = dataSources;
         this.manager = isMarked ? ownManager(database) : managers.getIfUnique(() -> ownManager(database));
+        this.pools = pools;
     }
 
     /** Transactions of the queue's database and of nothing else. */
@@ -46,6 +55,19 @@ final class HandlerTransactions {
 
     PlatformTransactionManager manager() {
         return manager;
+    }
+
+    /** Transactions for handlers. Each holds a connection, and some connections must be left for the node. */
+    TransactionOperations ofHandlers() {
+        TransactionTemplate transactions = new TransactionTemplate(manager);
+        return pools.orderedStream()
+                .map(pool -> pool.getDataSourcePoolMetadata(database.dataSource()))
+                .filter(Objects::nonNull)
+                .map(DataSourcePoolMetadata::getMax)
+                .filter(size -> size != null && size > 0)
+                .findFirst()
+                .map(size -> NodeResources.limited(transactions, size))
+                .orElse(transactions);
     }
 
     /**

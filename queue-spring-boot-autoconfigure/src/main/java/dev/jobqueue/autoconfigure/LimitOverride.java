@@ -11,7 +11,6 @@ import java.util.Locale;
 import java.util.Objects;
 import java.util.TreeMap;
 import java.util.function.Supplier;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** The properties of one limit, over what the code says of it. Refuses properties that are wrong. */
@@ -20,9 +19,8 @@ final class LimitOverride {
     private static final String ACTION = "Correct the property, or leave it out to get what the code says.";
 
     /** Other names are written in brackets. */
-    private static final Pattern PLAIN_NAME = Pattern.compile("[a-z0-9-]+");
-
     private final String name;
+
     private final QueueProperties.Limit values;
     private final @Nullable HandlerLimit base;
 
@@ -91,7 +89,7 @@ final class LimitOverride {
 
     /** What the properties of a limit begin with. */
     static String prefix(String name) {
-        return PLAIN_NAME.matcher(name).matches() ? "queue.limits." + name : "queue.limits[" + name + "]";
+        return Spelling.property("queue.limits", name);
     }
 
     private static <T> T or(@Nullable T value, T fallback) {

@@ -24,7 +24,8 @@ final class LimitSettings {
 
     private static final Logger log = LoggerFactory.getLogger(LimitSettings.class);
 
-    private static final int MOST = 10;
+    /** How many limits jobs of a type or queue may have, as use_limits has it. */
+    static final int MOST = 10;
 
     /** By name, so that nodes that start at the same moment store them in the same order. */
     private final SortedMap<String, LimitDefinition> limits = new TreeMap<>();

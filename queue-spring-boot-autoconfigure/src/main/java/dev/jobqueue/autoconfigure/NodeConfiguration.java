@@ -3,6 +3,7 @@ package dev.jobqueue.autoconfigure;
 import dev.jobqueue.internal.application.JobQueue;
 import javax.sql.DataSource;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.jdbc.metadata.DataSourcePoolMetadataProvider;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.env.Environment;
@@ -17,8 +18,9 @@ class NodeConfiguration {
             QueueDatabase database,
             @QueueDataSource ObjectProvider<DataSource> chosenDataSource,
             ObjectProvider<DataSource> dataSources,
-            ObjectProvider<PlatformTransactionManager> transactionManagers) {
-        return new HandlerTransactions(database, chosenDataSource, dataSources, transactionManagers);
+            ObjectProvider<PlatformTransactionManager> transactionManagers,
+            ObjectProvider<DataSourcePoolMetadataProvider> pools) {
+        return new HandlerTransactions(database, chosenDataSource, dataSources, transactionManagers, pools);
     }
 
     /** What is checked and stored before the node starts. */

@@ -3,7 +3,6 @@ package dev.jobqueue.autoconfigure;
 import dev.jobqueue.JobPublisher;
 import dev.jobqueue.internal.application.JobQueue;
 import dev.jobqueue.internal.node.NodeResources;
-import java.util.Objects;
 import java.util.Properties;
 import java.util.concurrent.ThreadFactory;
 import javax.sql.DataSource;
@@ -11,8 +10,6 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.jdbc.DataSourceBuilder;
-import org.springframework.boot.jdbc.metadata.DataSourcePoolMetadata;
-import org.springframework.boot.jdbc.metadata.DataSourcePoolMetadataProvider;
 import org.springframework.boot.sql.init.dependency.DependsOnDatabaseInitialization;
 import org.springframework.boot.thread.Threading;
 import org.springframework.context.annotation.Bean;
@@ -22,9 +19,6 @@ import org.springframework.core.env.Environment;
 import org.springframework.core.task.VirtualThreadTaskExecutor;
 import org.springframework.jdbc.datasource.SimpleDriverDataSource;
 import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
-import org.springframework.transaction.PlatformTransactionManager;
-import org.springframework.transaction.support.TransactionOperations;
-import org.springframework.transaction.support.TransactionTemplate;
 
 /** The worker of this node; left out where a node only publishes. */
 @Configuration(proxyBeanMethods = false)
@@ -38,11 +32,10 @@ class QueueWorkerConfiguration {
             QueueProperties properties,
             QueueDatabase database,
             HandlerTransactions transactions,
-            ObjectProvider<DataSourcePoolMetadataProvider> pools,
             JobPublisher publisher,
             Environment environment) {
         return new NodeResources(
-                transactions(transactions.manager(), database.dataSource(), pools),
+                transactions.ofHandlers(),
                 publisher,
                 threads(environment),
                 properties.listener().enabled() ? listenerConnections(database.dataSource())::getConnection : null);
@@ -53,22 +46,6 @@ class QueueWorkerConfiguration {
     WorkerLifecycle queueWorkerLifecycle(
             JobQueue queue, NodePreparation preparation, ObjectProvider<NodeResources> resources) {
         return new WorkerLifecycle(queue, () -> queue.startNode(preparation.prepare(), resources.getObject()));
-    }
-
-    /** The transactions of transactional handlers. Each holds a connection, and some must be left for the node. */
-    private static TransactionOperations transactions(
-            PlatformTransactionManager manager,
-            DataSource dataSource,
-            ObjectProvider<DataSourcePoolMetadataProvider> pools) {
-        TransactionTemplate transactions = new TransactionTemplate(manager);
-        return pools.orderedStream()
-                .map(pool -> pool.getDataSourcePoolMetadata(dataSource))
-                .filter(Objects::nonNull)
-                .map(DataSourcePoolMetadata::getMax)
-                .filter(size -> size != null && size > 0)
-                .findFirst()
-                .map(size -> NodeResources.limited(transactions, size))
-                .orElse(transactions);
     }
 
     private static ThreadFactory threads(Environment environment) {

@@ -46,7 +46,7 @@ final class SettingsSynchronizer {
         }
         properties.queues().forEach((name, queue) -> {
             QueueProperties.Thresholds own = queue.health();
-            check("queue.queues." + name + ".retention", queue.retention());
+            check(Spelling.property("queue.queues", name) + ".retention", queue.retention());
             if (!stored(name, queue).isEmpty()) {
                 warn(
                         "The settings of queue '" + name + "'",
@@ -107,7 +107,11 @@ final class SettingsSynchronizer {
     /** The properties that are stored as settings of one queue. */
     static List<String> stored(String name, QueueProperties.Queue queue) {
         QueueProperties.Thresholds own = queue.health();
-        return stored("queue.queues." + name, queue.retention(), own.pendingWarning(), own.pendingCritical());
+        return stored(
+                Spelling.property("queue.queues", name),
+                queue.retention(),
+                own.pendingWarning(),
+                own.pendingCritical());
     }
 
     private static List<String> stored(

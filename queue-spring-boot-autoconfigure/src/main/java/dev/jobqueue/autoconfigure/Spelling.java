@@ -3,12 +3,20 @@ package dev.jobqueue.autoconfigure;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.Optional;
+import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 
-/** Which name somebody may have meant. */
+/** How names are written, and which one somebody may have meant. */
 final class Spelling {
 
+    private static final Pattern PLAIN_NAME = Pattern.compile("[a-z0-9-]+");
+
     private Spelling() {}
+
+    /** What the properties of a name in a group begin with: a name with a dot or a capital letter needs brackets. */
+    static String property(String group, String name) {
+        return PLAIN_NAME.matcher(name).matches() ? group + "." + name : group + "[" + name + "]";
+    }
 
     static Optional<String> closest(String name, Collection<String> known) {
         return known.stream().min(Comparator.comparingInt(each -> distance(name, each)));

@@ -52,6 +52,10 @@ final class UnknownVariables {
                     "queue.%s[%s].%s".formatted(inParts.toArray()));
             return;
         }
+        checkKnown(name, elements);
+    }
+
+    private static void checkKnown(String variable, List<String> elements) {
         try {
             // a variable directly below the prefix may be somebody else's, unless it is a misspelt group of ours
             Set<String> foreign = new HashSet<>();
@@ -62,11 +66,11 @@ final class UnknownVariables {
                         .filter(UnknownVariables::isKnown)
                         .ifPresent(meant -> log.warn(
                                 "Environment variable {}: nobody reads it. Did you mean QUEUE_{}?",
-                                name,
+                                variable,
                                 String.join("_", meant).toUpperCase(Locale.ROOT)));
             }
         } catch (InvalidQueueConfigurationException ex) {
-            log.warn("Environment variable {}: {} {}", name, ex.getMessage(), ex.action());
+            log.warn("Environment variable {}: {} {}", variable, ex.getMessage(), ex.action());
         }
     }
 

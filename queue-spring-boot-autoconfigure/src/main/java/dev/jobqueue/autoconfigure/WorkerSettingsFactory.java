@@ -20,9 +20,6 @@ import org.springframework.util.unit.DataSize;
 /** Turns the properties into the settings of this node, or says what is wrong with them. */
 final class WorkerSettingsFactory {
 
-    /** The time that a stop needs beyond the grace period, to interrupt handlers and to settle their jobs. */
-    static final Duration SHUTDOWN_MARGIN = Duration.ofSeconds(8);
-
     private static final Set<String> FORWARDED = Set.of(Forward.KAFKA, Forward.RABBIT);
 
     private final QueueProperties properties;
@@ -62,12 +59,12 @@ final class WorkerSettingsFactory {
                     "Raise queue.worker.ttl, or lower queue.worker.heartbeat-interval.");
         }
         if (worker.shutdownGrace().isNegative()
-                || worker.shutdownGrace().plus(SHUTDOWN_MARGIN).compareTo(phaseTimeout) > 0) {
+                || worker.shutdownGrace().plus(NodeSettings.SHUTDOWN_MARGIN).compareTo(phaseTimeout) > 0) {
             throw new InvalidQueueConfigurationException(
                     "queue.worker.shutdown-grace",
                     worker.shutdownGrace(),
                     "must be at least %s shorter than spring.lifecycle.timeout-per-shutdown-phase (%s)"
-                            .formatted(Spans.text(SHUTDOWN_MARGIN), Spans.text(phaseTimeout)),
+                            .formatted(Spans.text(NodeSettings.SHUTDOWN_MARGIN), Spans.text(phaseTimeout)),
                     "Lower queue.worker.shutdown-grace, or raise spring.lifecycle.timeout-per-shutdown-phase.");
         }
     }
@@ -112,7 +109,7 @@ final class WorkerSettingsFactory {
         int slots = own == null ? properties.worker().slots() : own;
         if (slots < 1) {
             throw new InvalidQueueConfigurationException(
-                    own == null ? "queue.worker.slots" : "queue.queues." + queue + ".slots",
+                    own == null ? "queue.worker.slots" : Spelling.property("queue.queues", queue) + ".slots",
                     slots,
                     "must be at least 1",
                     "Set it to 1 or more; to leave a queue to other nodes, see queue.worker.queues.");
@@ -124,7 +121,7 @@ final class WorkerSettingsFactory {
     private static int oneSlot(String queue, @Nullable Integer own) {
         if (own != null && own != 1) {
             throw new InvalidQueueConfigurationException(
-                    "queue.queues[" + queue + "].slots",
+                    Spelling.property("queue.queues", queue) + ".slots",
                     own,
                     "must be 1: messages are sent many at once, and in order",
                     "Leave it out.");

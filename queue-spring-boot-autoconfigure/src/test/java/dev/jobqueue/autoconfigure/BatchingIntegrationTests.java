@@ -23,7 +23,7 @@ import org.springframework.context.annotation.Import;
 /** Whatever comes up while a round trip is away shares the next one. */
 class BatchingIntegrationTests {
 
-    private final TestDatabase database = TestDatabase.create();
+    private final TestDatabase database = MigratedDatabase.create();
     private final JobRows rows = new JobRows(database);
 
     @Test

@@ -48,7 +48,7 @@ class CallbackPublishingIntegrationTests {
         "queue.worker.enabled=false", "queue.listener.enabled=false", "spring.datasource.hikari.connection-timeout=2000"
     };
 
-    private final TestDatabase database = TestDatabase.create();
+    private final TestDatabase database = MigratedDatabase.create();
     private final JobRows rows = new JobRows(database);
     private final UUID id = UUID.randomUUID();
     private Node node;

@@ -37,6 +37,7 @@ public class ClusterNode {
                 System.getProperty("java.class.path"),
                 main.getName(),
                 "--spring.application.name=cluster",
+                "--server.port=0",
                 "--spring.datasource.url=" + database.jdbcUrl(),
                 "--spring.datasource.username=" + database.username(),
                 "--spring.datasource.password=" + database.password()));

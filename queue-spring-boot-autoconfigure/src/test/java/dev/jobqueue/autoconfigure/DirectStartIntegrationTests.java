@@ -25,7 +25,7 @@ class DirectStartIntegrationTests {
 
     private static final int SLOTS = 3;
 
-    private final TestDatabase database = TestDatabase.create();
+    private final TestDatabase database = MigratedDatabase.create();
     private final JobRows rows = new JobRows(database);
     private Node node;
     private JobPublisher jobs;

@@ -29,7 +29,7 @@ class IdleCostIntegrationTests {
     private static final int SECONDS = 20;
     private static final Duration LIMIT = Duration.ofSeconds(60);
 
-    private final TestDatabase database = TestDatabase.create();
+    private final TestDatabase database = MigratedDatabase.create();
     private final JobRows rows = new JobRows(database);
     private final ApplicationContextRunner node = ObservedApplication.on(database)
             .withBean(MeterRegistry.class, SimpleMeterRegistry::new)

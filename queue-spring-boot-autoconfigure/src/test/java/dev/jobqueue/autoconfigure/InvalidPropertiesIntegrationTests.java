@@ -31,9 +31,11 @@ class InvalidPropertiesIntegrationTests {
                     queue.worker.shutdown-grace        | -1s      | shorter than spring.lifecycle.timeout
                     queue.worker.slots                 | 0        | must be at least 1
                     queue.queues.mail.slots            | -3       | must be at least 1
+                    queue.queues[mail.bulk].slots      | -3       | must be at least 1
                     queue.worker.queues                | nothing* | must match at least one of the queues
                     queue.retention                    | -1d      | must be 0 or at least 1s
                     queue.queues.mail.retention        | 5        | must be 0 or at least 1s
+                    queue.queues[mail.bulk].retention  | 5        | must be 0 or at least 1s
                     queue.retry[a.b].max-attempts      | 0        | must be at least 1
                     queue.retry[a.b].backoff           | -1s      | must not be negative
                     queue.retry[a.b].backoff           | 9999999d | at most 10 years

@@ -58,7 +58,7 @@ class NullArgumentsIntegrationTests {
             Map.entry(Object.class, Map.of()),
             Map.entry(Supplier.class, (Supplier<Object>) () -> 1));
 
-    private final TestDatabase database = TestDatabase.create();
+    private final TestDatabase database = MigratedDatabase.create();
     private Node node;
 
     @BeforeAll

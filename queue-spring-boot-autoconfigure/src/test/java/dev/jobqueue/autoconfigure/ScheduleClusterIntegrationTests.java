@@ -16,7 +16,7 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 class ScheduleClusterIntegrationTests {
 
     private static final Duration PATIENCE = Duration.ofMinutes(2);
-    private static final int SECONDS = 30;
+    private static final int SECONDS = 15;
 
     private final TestDatabase database = TestDatabase.create();
     private final ApplicationContextRunner node = QueueApplication.on(database)

@@ -30,7 +30,7 @@ class WakeUpIntegrationTests {
     private static final String PUBLISHES_ONLY = "queue.worker.enabled=false";
     private static final String[] DEAF = {"queue.listener.enabled=false", "queue.worker.poll-interval=1h"};
 
-    private final TestDatabase database = TestDatabase.create();
+    private final TestDatabase database = MigratedDatabase.create();
     private final JobRows rows = new JobRows(database);
     private Connection listener;
 

@@ -63,6 +63,16 @@ class FakeJobContextTests {
     }
 
     @Test
+    void takesSpansAsLongAsTheQueueDoes() {
+        Duration longest = Duration.ofDays(3_650);
+        Duration longer = longest.plusMillis(1);
+        Job.of("mail", null).delay(longest);
+        job.snooze(longest);
+        assertThatThrownBy(() -> Job.of("mail", null).delay(longer)).isInstanceOf(InvalidJobException.class);
+        assertThatThrownBy(() -> job.snooze(longer)).isInstanceOf(InvalidJobException.class);
+    }
+
+    @Test
     void refusesWhatTheQueueWouldRefuse() throws Exception {
         job.step("text", String.class, () -> "no number");
         assertThatThrownBy(() -> job.step("text", Integer.class, () -> 1))

@@ -1,6 +1,7 @@
 package dev.jobqueue.internal.application;
 
 import dev.jobqueue.JobPublisher;
+import dev.jobqueue.internal.Json;
 import dev.jobqueue.internal.Outage;
 import dev.jobqueue.internal.db.Database;
 import dev.jobqueue.internal.db.ReadCommittedTransactions;
@@ -126,6 +127,11 @@ public final class JobQueue {
     /** The handlers of the application. */
     public HandlerRegistry handlers() {
         return application.handlers();
+    }
+
+    /** How payloads and results of this application are written and read. */
+    public Json json() {
+        return application.json();
     }
 
     /** The calls that store settings, under the name of their owner. */

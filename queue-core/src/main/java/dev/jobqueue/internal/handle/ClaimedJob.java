@@ -33,41 +33,6 @@ public record ClaimedJob(
         boolean limited,
         @Nullable FlowPlace place) {
 
-    /** A job without limits that belongs to nothing. */
-    public ClaimedJob(
-            JobLease lease,
-            String queue,
-            String type,
-            String payload,
-            int attempt,
-            int maxAttempts,
-            @Nullable String headers,
-            @Nullable String steps,
-            @Nullable Integer percent,
-            @Nullable String stage,
-            Instant createdAt,
-            Instant runAt,
-            @Nullable Long timeoutMillis,
-            long waitMillis) {
-        this(
-                lease,
-                queue,
-                type,
-                payload,
-                attempt,
-                maxAttempts,
-                headers,
-                steps,
-                percent,
-                stage,
-                createdAt,
-                runAt,
-                timeoutMillis,
-                waitMillis,
-                false,
-                null);
-    }
-
     /** How many characters its payload, headers and steps have. */
     public int length() {
         return payload.length() + length(headers) + length(steps);

@@ -4,6 +4,7 @@ import dev.jobqueue.HandlerDefinition;
 import dev.jobqueue.JobState;
 import dev.jobqueue.LeaseLostException;
 import dev.jobqueue.internal.Json;
+import dev.jobqueue.internal.Spans;
 import dev.jobqueue.internal.claim.ClaimCalls;
 import dev.jobqueue.internal.claim.WorkerIdentity;
 import dev.jobqueue.internal.db.Savepoints;
@@ -53,7 +54,7 @@ public final class ManualNode implements ManualWorker {
     private static final int BATCH = 1_000;
 
     /** For those who do not say: no other worker is declared dead by this one. */
-    private static final Duration NEVER = Duration.ofDays(3_650);
+    private static final Duration NEVER = Spans.LONGEST;
 
     private static final Duration SHORTEST = Duration.ofMillis(1);
 

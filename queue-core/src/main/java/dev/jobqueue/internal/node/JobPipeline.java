@@ -36,7 +36,8 @@ import org.jspecify.annotations.Nullable;
 /** The way of a job through this node: it is claimed, runs in a slot, and is settled. */
 final class JobPipeline implements LocalWorker {
 
-    private static final Duration SETTLE_WAIT = Duration.ofSeconds(4);
+    /** How long a node that stops tries to settle what is left. */
+    static final Duration SETTLE_WAIT = Duration.ofSeconds(4);
 
     /**
      * How long a claim waits for a table that somebody holds locked. Much shorter than the time after which its thread

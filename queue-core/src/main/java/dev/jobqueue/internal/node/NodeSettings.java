@@ -3,6 +3,7 @@ package dev.jobqueue.internal.node;
 import dev.jobqueue.internal.handle.Application;
 import dev.jobqueue.internal.handle.HandlingSetup;
 import dev.jobqueue.internal.settle.FailureLog;
+import dev.jobqueue.internal.slot.Slots;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.Map;
@@ -37,6 +38,13 @@ public record NodeSettings(
         FailureLog.Detail failureLog,
         String version,
         @Nullable String application) {
+
+    /**
+     * The time that a stop may need beyond the grace period: to interrupt handlers, to settle their jobs, and two
+     * seconds for all the rest of it.
+     */
+    public static final Duration SHUTDOWN_MARGIN =
+            Slots.INTERRUPT_WAIT.plus(JobPipeline.SETTLE_WAIT).plus(Duration.ofSeconds(2));
 
     /** What the slots of this node need. */
     public HandlingSetup handling(Application queueOf, HandlingSetup.Resources resources, Supplier<UUID> workerId) {

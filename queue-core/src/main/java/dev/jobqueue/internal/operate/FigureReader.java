@@ -47,7 +47,7 @@ public final class FigureReader {
                     statement.setInt(1, max);
                     statement.setLong(2, ttl.toMillis());
                 },
-                FigureReader::readFigures);
+                results -> readFigures(results, max));
     }
 
     /** How each limit is used. */
@@ -82,7 +82,7 @@ public final class FigureReader {
                 },
                 results -> {
                     if (results.getString("queue") != null) {
-                        queues.add(readFigures(results));
+                        queues.add(readFigures(results, max));
                     }
                     return new MeterFigures(
                             readDatabase(results),
@@ -172,7 +172,7 @@ public final class FigureReader {
                         results.getLong("running")));
     }
 
-    private static QueueFigures readFigures(ResultSet results) throws SQLException {
+    private static QueueFigures readFigures(ResultSet results, int max) throws SQLException {
         return new QueueFigures(
                 results.getString("queue"),
                 Columns.timeOrNull(results, "paused_at"),
@@ -186,7 +186,8 @@ public final class FigureReader {
                 results.getInt("pending_warning"),
                 results.getInt("pending_critical"),
                 results.getInt("counted_to"),
-                results.getLong("waiting"));
+                results.getLong("waiting"),
+                max);
     }
 
     private static DatabaseFigures readDatabase(ResultSet results) throws SQLException {

@@ -39,43 +39,6 @@ public record NewJob(
         Texts.requireWhole("unique_key", uniqueKey);
     }
 
-    /** A job that says nothing about its unique key but the key, and has no limits of its own. */
-    public NewJob(
-            UUID id,
-            boolean givenId,
-            String type,
-            String payload,
-            @Nullable String queue,
-            int priority,
-            @Nullable Instant runAt,
-            @Nullable Duration delay,
-            @Nullable Integer maxAttempts,
-            @Nullable Duration timeout,
-            @Nullable String uniqueKey,
-            @Nullable String headers) {
-        this(
-                id,
-                givenId,
-                type,
-                payload,
-                queue,
-                priority,
-                runAt,
-                delay,
-                maxAttempts,
-                timeout,
-                uniqueKey,
-                headers,
-                UniqueRules.NONE,
-                null,
-                null);
-    }
-
-    /** A job with all defaults. */
-    public static NewJob of(UUID id, String type, String payload) {
-        return new NewJob(id, false, type, payload, null, 0, null, null, null, null, null, null);
-    }
-
     /** The name of the queue in which the job waits. */
     public String queueName() {
         return queue == null ? HandlerDefinition.DEFAULT_QUEUE : queue;

@@ -32,7 +32,8 @@ public final class Slots {
 
     private static final Logger log = LoggerFactory.getLogger(Slots.class);
 
-    private static final Duration INTERRUPT_WAIT = Duration.ofSeconds(2);
+    /** How long handlers that were interrupted may take to end when the node stops. */
+    public static final Duration INTERRUPT_WAIT = Duration.ofSeconds(2);
 
     private final HandlingSetup setup;
     private final HandlerRegistry handlers;

@@ -12,15 +12,14 @@ import dev.jobqueue.internal.extend.Extensions;
 import dev.jobqueue.internal.extend.QueueEvents;
 import dev.jobqueue.internal.handle.Application;
 import dev.jobqueue.internal.handle.ClaimedJob;
+import dev.jobqueue.internal.handle.ClaimedJobs;
 import dev.jobqueue.internal.handle.HandlerRegistry;
 import dev.jobqueue.internal.handle.HandlingSetup;
 import dev.jobqueue.internal.handle.JobsInFlight;
 import dev.jobqueue.internal.settle.FailureLog;
-import dev.jobqueue.internal.settle.JobLease;
 import dev.jobqueue.internal.settle.Settler;
 import dev.jobqueue.internal.slot.Slots;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -240,21 +239,6 @@ class ClaimerTests {
     }
 
     private ClaimedJob job() {
-        Instant now = Instant.now();
-        return new ClaimedJob(
-                new JobLease(UUID.randomUUID(), 1),
-                QUEUE,
-                "work",
-                "{}",
-                1,
-                3,
-                headers,
-                null,
-                null,
-                null,
-                now,
-                now,
-                null,
-                0);
+        return ClaimedJobs.job("work", QUEUE, "{}", headers, null);
     }
 }

@@ -6,6 +6,7 @@ import dev.jobqueue.internal.Places;
 import dev.jobqueue.internal.Uuids;
 import dev.jobqueue.internal.handle.ClaimedJob;
 import dev.jobqueue.internal.publish.NewJob;
+import dev.jobqueue.internal.publish.NewJobs;
 import dev.jobqueue.postgres.TestDatabase;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -23,7 +24,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class CompetingClaimersIntegrationTests {
 
-    private static final int JOBS = 20_000;
+    private static final int JOBS = 10_000;
 
     private final TestDatabase database = Session.database();
 
@@ -122,7 +123,10 @@ class CompetingClaimersIntegrationTests {
     }
 
     private static NewJob job(String queue, int priority) {
-        return new NewJob(Uuids.next(), false, "test", "{}", queue, priority, null, null, null, null, null, null);
+        return NewJobs.with(Uuids.next(), "test", "{}")
+                .queue(queue)
+                .priority(priority)
+                .build();
     }
 
     private static Map<UUID, Integer> priorities(Session session) throws Exception {

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.jobqueue.internal.Places;
 import dev.jobqueue.internal.publish.NewJob;
+import dev.jobqueue.internal.publish.NewJobs;
 import dev.jobqueue.postgres.TestDatabase;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -99,19 +100,10 @@ class EpochsIntegrationTests {
             for (int epoch = 0; epoch < 6; epoch++) {
                 for (int i = 0; i < 200; i++) {
                     Instant runAt = past.plusSeconds(random.nextInt(100));
-                    jobs.add(new NewJob(
-                            UUID.randomUUID(),
-                            false,
-                            "test",
-                            "{}",
-                            null,
-                            random.nextInt(3),
-                            runAt,
-                            null,
-                            null,
-                            null,
-                            null,
-                            null));
+                    jobs.add(NewJobs.with(UUID.randomUUID(), "test", "{}")
+                            .priority(random.nextInt(3))
+                            .runAt(runAt)
+                            .build());
                 }
                 session.publications.publish(jobs.subList(jobs.size() - 200, jobs.size()), false);
                 session.execute(ADVANCE);

@@ -2,7 +2,7 @@ package dev.jobqueue.internal.concurrency;
 
 import dev.jobqueue.internal.Uuids;
 import dev.jobqueue.internal.handle.ClaimedJob;
-import dev.jobqueue.internal.publish.NewJob;
+import dev.jobqueue.internal.publish.NewJobs;
 import dev.jobqueue.internal.settle.JobLease;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -107,19 +107,10 @@ final class EpochsLoad {
 
     private static List<UUID> publish(Session session, Random random, int count, Duration delay) {
         return session.publications.publish(
-                Stream.generate(() -> new NewJob(
-                                Uuids.next(),
-                                false,
-                                "test",
-                                "{}",
-                                null,
-                                random.nextInt(3),
-                                null,
-                                delay,
-                                null,
-                                null,
-                                null,
-                                null))
+                Stream.generate(() -> NewJobs.with(Uuids.next(), "test", "{}")
+                                .priority(random.nextInt(3))
+                                .delay(delay)
+                                .build())
                         .limit(count)
                         .toList(),
                 false);

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.jobqueue.internal.Places;
 import dev.jobqueue.internal.handle.ClaimedJob;
-import dev.jobqueue.internal.publish.NewJob;
+import dev.jobqueue.internal.publish.NewJobs;
 import dev.jobqueue.internal.settle.JobLease;
 import dev.jobqueue.postgres.TestDatabase;
 import java.sql.SQLException;
@@ -87,7 +87,7 @@ class GivenIdIntegrationTests {
 
     private List<UUID> publish(Session session) {
         return session.publications.publish(
-                List.of(new NewJob(id, true, "test", "{}", null, 0, null, null, null, null, null, null)), false);
+                List.of(NewJobs.with(id, "test", "{}").givenId(true).build()), false);
     }
 
     private void handle() {

@@ -243,7 +243,7 @@ class LanesIntegrationTests {
 
     @Test
     void costNothingWhileTheyAreFullAndSomebodyHoldsASnapshot() throws SQLException {
-        int keys = 20_000;
+        int keys = 5_000;
         try (Session holder = Session.open(database);
                 Session worker = Session.open(database)) {
             worker.execute("SELECT queue.set_limit('a', running => 1)");
@@ -276,7 +276,7 @@ class LanesIntegrationTests {
         try (Session worker = Session.open(database)) {
             worker.execute("SELECT queue.set_limit('a', running => 1)");
             worker.execute("SELECT queue.publish_many(NULL, array_fill('z'::text, ARRAY[1000]),"
-                    + " array_fill('{\"k\": 1}'::text, ARRAY[1000])) FROM generate_series(1, 100)");
+                    + " array_fill('{\"k\": 1}'::text, ARRAY[1000])) FROM generate_series(1, 10)");
             assertThat(worker.claim(500)).hasSize(1);
             worker.execute("SELECT queue.remove_limit('a')");
             assertThat(worker.claim(500)).hasSize(500);

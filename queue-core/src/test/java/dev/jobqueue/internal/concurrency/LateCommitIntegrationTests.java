@@ -6,6 +6,7 @@ import dev.jobqueue.internal.Places;
 import dev.jobqueue.internal.Uuids;
 import dev.jobqueue.internal.handle.ClaimedJob;
 import dev.jobqueue.internal.publish.NewJob;
+import dev.jobqueue.internal.publish.NewJobs;
 import dev.jobqueue.internal.settle.JobLease;
 import dev.jobqueue.internal.settle.SettleCalls;
 import dev.jobqueue.postgres.TestDatabase;
@@ -273,7 +274,10 @@ class LateCommitIntegrationTests {
     }
 
     private static UUID publish(Session session, int priority, Instant runAt) {
-        NewJob job = new NewJob(Uuids.next(), false, "test", "{}", null, priority, runAt, null, null, null, null, null);
+        NewJob job = NewJobs.with(Uuids.next(), "test", "{}")
+                .priority(priority)
+                .runAt(runAt)
+                .build();
         return session.publications.publish(List.of(job), false).get(0);
     }
 }

@@ -13,6 +13,7 @@ import dev.jobqueue.internal.Places;
 import dev.jobqueue.internal.Uuids;
 import dev.jobqueue.internal.handle.ClaimedJob;
 import dev.jobqueue.internal.publish.NewJob;
+import dev.jobqueue.internal.publish.NewJobs;
 import dev.jobqueue.internal.publish.UniqueRules;
 import dev.jobqueue.internal.settle.JobLease;
 import dev.jobqueue.internal.settle.SettleCalls;
@@ -66,22 +67,11 @@ class ReplaceIntegrationTests {
     }
 
     private static PublishResult publish(Session session, String payload, Job rules) {
-        NewJob job = new NewJob(
-                Uuids.next(),
-                false,
-                "test",
-                payload,
-                null,
-                0,
-                null,
-                rules.delay(),
-                null,
-                null,
-                "key",
-                null,
-                UniqueRules.of(rules),
-                null,
-                null);
+        NewJob job = NewJobs.with(Uuids.next(), "test", payload)
+                .delay(rules.delay())
+                .uniqueKey("key")
+                .uniqueRules(UniqueRules.of(rules))
+                .build();
         return session.publications
                 .publishWithOutcome(List.of(job), false, null)
                 .get(0);

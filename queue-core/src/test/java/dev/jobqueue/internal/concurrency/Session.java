@@ -11,7 +11,7 @@ import dev.jobqueue.internal.handle.ReportCalls;
 import dev.jobqueue.internal.maintain.MaintainCalls;
 import dev.jobqueue.internal.node.NodeCalls;
 import dev.jobqueue.internal.operate.OperateCalls;
-import dev.jobqueue.internal.publish.NewJob;
+import dev.jobqueue.internal.publish.NewJobs;
 import dev.jobqueue.internal.publish.PublishCalls;
 import dev.jobqueue.internal.settle.JobLease;
 import dev.jobqueue.internal.settle.SettleCalls;
@@ -70,7 +70,7 @@ final class Session implements AutoCloseable {
     }
 
     static TestDatabase database() {
-        return CheckedQueue.create(SCHEMA);
+        return CheckedQueue.create();
     }
 
     static Session open(TestDatabase database) throws SQLException {
@@ -92,7 +92,7 @@ final class Session implements AutoCloseable {
 
     List<UUID> publish(int count) {
         return publications.publish(
-                Stream.generate(() -> NewJob.of(Uuids.next(), "test", "{}"))
+                Stream.generate(() -> NewJobs.of(Uuids.next(), "test", "{}"))
                         .limit(count)
                         .toList(),
                 false);

@@ -5,6 +5,7 @@ import dev.jobqueue.OnConflict;
 import dev.jobqueue.PublishResult;
 import dev.jobqueue.internal.Uuids;
 import dev.jobqueue.internal.publish.NewJob;
+import dev.jobqueue.internal.publish.NewJobs;
 import dev.jobqueue.internal.publish.UniqueRules;
 import dev.jobqueue.internal.settle.JobLease;
 import java.time.Duration;
@@ -36,7 +37,7 @@ final class SharedWork {
     private final Queue<String> surprises = new ConcurrentLinkedQueue<>();
 
     void publish(Session session, int count) {
-        List<NewJob> jobs = Stream.generate(() -> NewJob.of(Uuids.next(), "test", "{}"))
+        List<NewJob> jobs = Stream.generate(() -> NewJobs.of(Uuids.next(), "test", "{}"))
                 .limit(count)
                 .toList();
         published.addAll(session.publications.publish(jobs, true));
@@ -67,22 +68,12 @@ final class SharedWork {
 
     private List<PublishResult> publishWithKeys(Session session, Random random, Supplier<UniqueRules> rules) {
         List<NewJob> jobs = random.ints(5, 0, 20)
-                .mapToObj(key -> new NewJob(
-                        Uuids.next(),
-                        false,
-                        "test",
-                        "{}",
-                        null,
-                        key % 3,
-                        null,
-                        random.nextBoolean() ? null : Duration.ofMillis(random.nextInt(10)),
-                        null,
-                        null,
-                        "key" + key,
-                        null,
-                        rules.get(),
-                        null,
-                        null))
+                .mapToObj(key -> NewJobs.with(Uuids.next(), "test", "{}")
+                        .priority(key % 3)
+                        .delay(random.nextBoolean() ? null : Duration.ofMillis(random.nextInt(10)))
+                        .uniqueKey("key" + key)
+                        .uniqueRules(rules.get())
+                        .build())
                 .toList();
         List<PublishResult> answers = session.publications.publishWithOutcome(jobs, true, null);
         answers.forEach(answer -> published.add(answer.id()));

@@ -13,6 +13,7 @@ import dev.jobqueue.internal.Places;
 import dev.jobqueue.internal.Uuids;
 import dev.jobqueue.internal.handle.ClaimedJob;
 import dev.jobqueue.internal.publish.NewJob;
+import dev.jobqueue.internal.publish.NewJobs;
 import dev.jobqueue.internal.publish.UniqueRules;
 import dev.jobqueue.internal.settle.SettleCalls;
 import dev.jobqueue.postgres.TestDatabase;
@@ -67,22 +68,11 @@ class UniqueKeysIntegrationTests {
     }
 
     private static NewJob job(String key, String payload, Job rules) {
-        return new NewJob(
-                Uuids.next(),
-                false,
-                TYPE,
-                payload,
-                null,
-                0,
-                null,
-                rules.delay(),
-                null,
-                null,
-                key,
-                null,
-                UniqueRules.of(rules),
-                null,
-                null);
+        return NewJobs.with(Uuids.next(), TYPE, payload)
+                .delay(rules.delay())
+                .uniqueKey(key)
+                .uniqueRules(UniqueRules.of(rules))
+                .build();
     }
 
     private static PublishResult publish(Session session, String key, String payload, Job rules) {

@@ -11,6 +11,7 @@ import dev.jobqueue.internal.node.NodeCalls;
 import dev.jobqueue.internal.node.NodeCalls.Registration;
 import dev.jobqueue.internal.node.NodeCalls.Verdict;
 import dev.jobqueue.internal.publish.NewJob;
+import dev.jobqueue.internal.publish.NewJobs;
 import dev.jobqueue.internal.publish.PublishCalls;
 import dev.jobqueue.internal.settle.JobLease;
 import dev.jobqueue.internal.settle.SettleCalls;
@@ -113,7 +114,7 @@ class ArraysIntegrationTests {
         JobLease strange = new JobLease(ID, 1);
         queue.reset();
         List<NewJob> five = IntStream.range(0, 5)
-                .mapToObj(i -> NewJob.of(Uuids.next(), "mail", "{\"n\":" + i + "}"))
+                .mapToObj(i -> NewJobs.of(Uuids.next(), "mail", "{\"n\":" + i + "}"))
                 .toList();
 
         assertThat(new PublishCalls(sql).publish(five, false)).hasSize(5);

@@ -10,17 +10,23 @@ import org.springframework.jdbc.core.simple.JdbcClient;
  */
 public final class CheckedQueue {
 
+    private static final TestDatabase TEMPLATE = migrated();
+
     private CheckedQueue() {}
 
-    public static TestDatabase create(Schema schema) {
+    /** A new database with the queue in the schema {@code queue}: a copy of one that is migrated once in this JVM. */
+    public static TestDatabase create() {
+        return TEMPLATE.copy();
+    }
+
+    private static TestDatabase migrated() {
         TestDatabase database = TestDatabase.create();
-        new SchemaMigrator(database.dataSource(), schema).migrate();
+        new SchemaMigrator(database.dataSource(), new Schema("queue")).migrate();
         JdbcClient jdbc = JdbcClient.create(database.dataSource());
-        jdbc.sql("ALTER TABLE " + schema.quotedName() + ".job ADD CONSTRAINT job_counts_upwards CHECK ("
+        jdbc.sql("ALTER TABLE queue.job ADD CONSTRAINT job_counts_upwards CHECK ("
                         + "attempt >= 0 AND version >= 0 AND (spared > 0) IS NOT FALSE)")
                 .update();
-        jdbc.sql("ALTER TABLE " + schema.quotedName() + ".lease ADD CONSTRAINT lease_is_of_few CHECK ("
-                        + "cardinality(ids) BETWEEN 1 AND 64)")
+        jdbc.sql("ALTER TABLE queue.lease ADD CONSTRAINT lease_is_of_few CHECK (cardinality(ids) BETWEEN 1 AND 64)")
                 .update();
         return database;
     }

@@ -17,7 +17,7 @@ import org.springframework.jdbc.datasource.SingleConnectionDataSource;
 /** Calls outside of a caller's transaction, on a connection with other defaults than theirs. */
 class OwnTransactionsIntegrationTests {
 
-    private final TestDatabase database = TestDatabase.create();
+    private final TestDatabase database = CheckedQueue.create();
 
     @ParameterizedTest
     @CsvSource({"serializable, true", "serializable, false", "repeatable read, true", "read committed, true"})

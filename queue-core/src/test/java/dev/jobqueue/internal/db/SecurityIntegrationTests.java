@@ -17,7 +17,7 @@ import dev.jobqueue.internal.migrate.FunctionRights;
 import dev.jobqueue.internal.node.NodeCalls;
 import dev.jobqueue.internal.node.NodeCalls.Registration;
 import dev.jobqueue.internal.operate.OperateCalls;
-import dev.jobqueue.internal.publish.NewJob;
+import dev.jobqueue.internal.publish.NewJobs;
 import dev.jobqueue.internal.publish.PublishCalls;
 import dev.jobqueue.internal.settle.JobLease;
 import dev.jobqueue.internal.settle.SettleCalls;
@@ -77,7 +77,7 @@ class SecurityIntegrationTests {
             session.call("publish('mail', jsonb '{}', unique_key => 'k')");
             session.call("publish_many(jsonb '[{\"type\": \"mail\", \"payload\": 1}]')");
             for (boolean notifies : List.of(true, false)) {
-                new PublishCalls(session.sql).publish(List.of(NewJob.of(UUID.randomUUID(), "mail", "{}")), notifies);
+                new PublishCalls(session.sql).publish(List.of(NewJobs.of(UUID.randomUUID(), "mail", "{}")), notifies);
             }
             session.call("publish('mail', '{}')");
             new NodeCalls(session.sql).heartbeat(node, List.of());
@@ -178,7 +178,7 @@ class SecurityIntegrationTests {
             session.call("publish_many(jsonb '[{\"type\": \"mail\", \"payload\": 1}]')");
             session.call("uuidv7()");
             for (boolean notifies : List.of(true, false)) {
-                new PublishCalls(session.sql).publish(List.of(NewJob.of(UUID.randomUUID(), "mail", "{}")), notifies);
+                new PublishCalls(session.sql).publish(List.of(NewJobs.of(UUID.randomUUID(), "mail", "{}")), notifies);
             }
 
             assertThat(queue.one(Long.class, "SELECT count(*) FROM queue.live_job"))
@@ -193,7 +193,7 @@ class SecurityIntegrationTests {
             for (int count : List.of(2, 250)) {
                 publications.publish(
                         IntStream.range(0, count)
-                                .mapToObj(i -> NewJob.of(UUID.randomUUID(), "mail", "{}"))
+                                .mapToObj(i -> NewJobs.of(UUID.randomUUID(), "mail", "{}"))
                                 .toList(),
                         false);
             }

@@ -7,6 +7,7 @@ import dev.jobqueue.internal.QueueFixture;
 import dev.jobqueue.internal.handle.ClaimedJob;
 import dev.jobqueue.internal.node.NodeCalls.Registration;
 import dev.jobqueue.internal.publish.NewJob;
+import dev.jobqueue.internal.publish.NewJobs;
 import dev.jobqueue.internal.settle.JobLease;
 import dev.jobqueue.internal.settle.SettleCalls;
 import dev.jobqueue.operate.JobFilter;
@@ -30,19 +31,12 @@ class SqlInTextIntegrationTests {
     }
 
     private static NewJob hostileJob() {
-        return new NewJob(
-                UUID.randomUUID(),
-                true,
-                HOSTILE,
-                HOSTILE_JSON,
-                HOSTILE,
-                0,
-                null,
-                null,
-                null,
-                null,
-                HOSTILE,
-                HOSTILE_JSON);
+        return NewJobs.with(UUID.randomUUID(), HOSTILE, HOSTILE_JSON)
+                .givenId(true)
+                .queue(HOSTILE)
+                .uniqueKey(HOSTILE)
+                .headers(HOSTILE_JSON)
+                .build();
     }
 
     private static ClaimedJob claimHostile() {

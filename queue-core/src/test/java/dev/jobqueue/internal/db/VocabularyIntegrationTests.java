@@ -10,7 +10,7 @@ import dev.jobqueue.internal.QueueFixture;
 import dev.jobqueue.internal.Spans;
 import dev.jobqueue.internal.claim.DirectLeases;
 import dev.jobqueue.internal.handle.ClaimedJob;
-import dev.jobqueue.internal.publish.NewJob;
+import dev.jobqueue.internal.publish.NewJobs;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -68,7 +68,7 @@ class VocabularyIntegrationTests {
         UUID id = queue.publish();
         UUID worker = UUID.randomUUID();
         List<UUID> direct = queue.publications.publish(
-                List.of(NewJob.of(UUID.randomUUID(), "mail", "{}")),
+                List.of(NewJobs.of(UUID.randomUUID(), "mail", "{}")),
                 false,
                 new DirectLeases(worker, List.of(-7L), Map.of()));
 

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.jobqueue.HandlerDefinition;
 import dev.jobqueue.JobState;
 import dev.jobqueue.PermanentJobException;
+import dev.jobqueue.internal.db.CheckedQueue;
 import dev.jobqueue.internal.extend.Extensions;
 import dev.jobqueue.internal.node.LocalNode;
 import dev.jobqueue.internal.operate.OperateCalls;
@@ -28,7 +29,6 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.springframework.jdbc.core.simple.JdbcClient;
@@ -39,7 +39,7 @@ class BundlesIntegrationTests {
 
     private static final int MOST = 50;
 
-    private final TestDatabase database = TestDatabase.create();
+    private final TestDatabase database = CheckedQueue.create();
     private final JdbcClient jdbc = JdbcClient.create(database.dataSource());
     private final Queue<List<Integer>> bundles = new ConcurrentLinkedQueue<>();
     private final AtomicInteger running = new AtomicInteger();
@@ -50,11 +50,6 @@ class BundlesIntegrationTests {
     private volatile BundleFunction<Integer> handler = BundlesIntegrationTests::completeAll;
     private volatile List<BundledJob<Integer>> current = List.of();
     private @Nullable LocalNode node;
-
-    @BeforeEach
-    void migrate() {
-        LocalNode.migrate(database);
-    }
 
     @AfterEach
     void stop() {

@@ -6,12 +6,9 @@ import static org.awaitility.Awaitility.await;
 
 import dev.jobqueue.InvalidJobException;
 import dev.jobqueue.LeaseLostException;
-import dev.jobqueue.internal.settle.JobLease;
 import java.sql.SQLTransientConnectionException;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
-import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
@@ -102,25 +99,7 @@ class ReportSenderTests {
 
     /** Without the tools of a handler, for none is called. */
     private static RunningJob job() {
-        Instant now = Instant.now();
-        return new RunningJob(
-                new ClaimedJob(
-                        new JobLease(UUID.randomUUID(), 1),
-                        "default",
-                        "t",
-                        "{}",
-                        1,
-                        1,
-                        null,
-                        null,
-                        null,
-                        null,
-                        now,
-                        now,
-                        null,
-                        0),
-                true,
-                null);
+        return new RunningJob(ClaimedJobs.job("t"), true, null);
     }
 
     private final class Transactions implements TransactionOperations {

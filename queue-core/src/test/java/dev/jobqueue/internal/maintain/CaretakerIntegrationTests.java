@@ -3,11 +3,11 @@ package dev.jobqueue.internal.maintain;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.jobqueue.internal.db.CheckedQueue;
 import dev.jobqueue.internal.db.Schema;
 import dev.jobqueue.internal.db.Sql;
 import dev.jobqueue.internal.extend.QueueEvents;
 import dev.jobqueue.internal.maintain.Caretaker.Timing;
-import dev.jobqueue.internal.migrate.SchemaMigrator;
 import dev.jobqueue.internal.operate.FigureReader;
 import dev.jobqueue.internal.operate.OperateCalls;
 import dev.jobqueue.postgres.TestDatabase;
@@ -30,12 +30,11 @@ class CaretakerIntegrationTests {
     private static final Schema SCHEMA = new Schema("queue");
     private static final Duration HOUR = Duration.ofHours(1);
 
-    private final TestDatabase database = TestDatabase.create();
+    private final TestDatabase database = CheckedQueue.create();
     private final JdbcClient client = JdbcClient.create(database.dataSource());
 
     @Test
     void prunesUntilNothingIsPastItsRetention() throws InterruptedException {
-        new SchemaMigrator(database.dataSource(), SCHEMA).migrate();
         Sql sql = Sql.apart(database.dataSource(), SCHEMA);
         new OperateCalls(sql).configureQueue("brief", HOUR, null, null);
         client.sql("INSERT INTO queue.job_history (id, queue, type, state, priority, run_at, payload,"
@@ -61,7 +60,6 @@ class CaretakerIntegrationTests {
 
     @Test
     void callsTheDeathOfARescuedJobAnError(CapturedOutput output) throws InterruptedException {
-        new SchemaMigrator(database.dataSource(), SCHEMA).migrate();
         Sql sql = Sql.apart(database.dataSource(), SCHEMA);
         client.sql("SELECT queue.publish('mail', '{}'::jsonb, max_attempts => 1)")
                 .query(UUID.class)
@@ -84,7 +82,6 @@ class CaretakerIntegrationTests {
     /** Nobody tells it of a node that registers later and has a shorter time to live. */
     @Test
     void looksForSilentNodesOftenWhateverItsOwnTimeToLive() {
-        new SchemaMigrator(database.dataSource(), SCHEMA).migrate();
         MaintainCalls calls = new MaintainCalls(Sql.apart(database.dataSource(), SCHEMA));
         assertThat(new Rescuer(calls, HOUR, () -> {}, QueueEvents.NONE).work())
                 .isLessThanOrEqualTo(Duration.ofSeconds(21));
@@ -95,7 +92,6 @@ class CaretakerIntegrationTests {
 
     @Test
     void promotesWhileSomebodyHoldsTheHistoryLocked() throws Exception {
-        new SchemaMigrator(database.dataSource(), SCHEMA).migrate();
         CountDownLatch promoted = new CountDownLatch(1);
         Caretaker caretaker = caretaker(Sql.apart(database.dataSource(), SCHEMA), promoted::countDown);
         try (Connection stranger = database.connect();
@@ -115,7 +111,6 @@ class CaretakerIntegrationTests {
 
     @Test
     void measuresLaterWhileSomebodyHoldsTheHistoryLocked() throws Exception {
-        new SchemaMigrator(database.dataSource(), SCHEMA).migrate();
         ThroughputMeter meter = new ThroughputMeter(MaintainCalls.ofNode(Sql.apart(database.dataSource(), SCHEMA)));
         try (Connection stranger = database.connect();
                 Statement statement = stranger.createStatement()) {
@@ -129,7 +124,6 @@ class CaretakerIntegrationTests {
     /** Scheduled jobs wait until the lock is gone, but dead nodes are found, and health is told. */
     @Test
     void rescuesWhileSomebodyHoldsTheScheduledJobsLocked(CapturedOutput output) throws Exception {
-        new SchemaMigrator(database.dataSource(), SCHEMA).migrate();
         client.sql("SELECT queue.publish('mail', '{}'::jsonb)")
                 .query(UUID.class)
                 .single();
@@ -155,7 +149,6 @@ class CaretakerIntegrationTests {
 
     @Test
     void rescuesWhilePromotingFails(CapturedOutput output) throws InterruptedException {
-        new SchemaMigrator(database.dataSource(), SCHEMA).migrate();
         client.sql("SELECT queue.publish('mail', '{}'::jsonb)")
                 .query(UUID.class)
                 .single();

@@ -6,7 +6,7 @@ import dev.jobqueue.internal.QueueFixture;
 import dev.jobqueue.internal.handle.ClaimedJob;
 import dev.jobqueue.internal.node.NodeCalls.Held;
 import dev.jobqueue.internal.node.NodeCalls.Registration;
-import dev.jobqueue.internal.publish.NewJob;
+import dev.jobqueue.internal.publish.NewJobs;
 import dev.jobqueue.internal.settle.JobLease;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -70,8 +70,9 @@ class SparedJobsIntegrationTests {
 
     private static void publish(int count) {
         queue.publications.publish(
-                Stream.generate(() -> new NewJob(
-                                UUID.randomUUID(), false, "mail", "{}", null, 0, null, null, 1, null, null, null))
+                Stream.generate(() -> NewJobs.with(UUID.randomUUID(), "mail", "{}")
+                                .maxAttempts(1)
+                                .build())
                         .limit(count)
                         .toList(),
                 false);

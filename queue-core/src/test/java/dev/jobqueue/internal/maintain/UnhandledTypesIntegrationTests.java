@@ -5,11 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
+import dev.jobqueue.internal.db.CheckedQueue;
 import dev.jobqueue.internal.db.Schema;
 import dev.jobqueue.internal.db.Sql;
-import dev.jobqueue.internal.migrate.SchemaMigrator;
 import dev.jobqueue.internal.operate.FigureReader;
-import dev.jobqueue.postgres.TestDatabase;
 import java.time.Duration;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
@@ -22,7 +21,7 @@ class UnhandledTypesIntegrationTests {
 
     private static final Schema SCHEMA = new Schema("queue");
 
-    private final DataSource dataSource = TestDatabase.create().dataSource();
+    private final DataSource dataSource = CheckedQueue.create().dataSource();
     private final JdbcClient jdbc = JdbcClient.create(dataSource);
     private final Logger logger = (Logger) LoggerFactory.getLogger(UnhandledTypes.class);
     private final ListAppender<ILoggingEvent> lines = new ListAppender<>();
@@ -31,7 +30,6 @@ class UnhandledTypesIntegrationTests {
 
     @BeforeEach
     void listen() {
-        new SchemaMigrator(dataSource, SCHEMA).migrate();
         lines.start();
         logger.addAppender(lines);
     }

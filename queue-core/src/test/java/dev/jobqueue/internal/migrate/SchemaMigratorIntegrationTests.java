@@ -9,7 +9,7 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import dev.jobqueue.internal.db.Schema;
 import dev.jobqueue.internal.db.Sql;
-import dev.jobqueue.internal.publish.NewJob;
+import dev.jobqueue.internal.publish.NewJobs;
 import dev.jobqueue.internal.publish.PublishCalls;
 import dev.jobqueue.postgres.TestDatabase;
 import java.io.IOException;
@@ -65,7 +65,7 @@ class SchemaMigratorIntegrationTests {
 
             PublishCalls calls = new PublishCalls(Sql.apart(pool, QUEUE));
             String payload = "{\"path\": \"c:\\\\users\\\\sms\"}";
-            calls.publish(List.of(NewJob.of(UUID.randomUUID(), "sms", payload)), false);
+            calls.publish(List.of(NewJobs.of(UUID.randomUUID(), "sms", payload)), false);
             assertThat(Catalog.texts(database, "SELECT type || payload FROM queue.job"))
                     .containsExactly("sms" + payload);
         }

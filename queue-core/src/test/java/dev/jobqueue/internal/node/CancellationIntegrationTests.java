@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jobqueue.JobContext;
 import dev.jobqueue.JobState;
+import dev.jobqueue.internal.db.CheckedQueue;
 import dev.jobqueue.postgres.TestDatabase;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
@@ -18,14 +19,13 @@ import java.util.stream.IntStream;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
 
 /** Each way on which a cancellation reaches a running handler, alone. */
 class CancellationIntegrationTests {
 
-    private static final TestDatabase database = TestDatabase.create();
+    private static final TestDatabase database = CheckedQueue.create();
 
     private static final int MANY = 2_000;
     private static final Duration SOON = Duration.ofSeconds(1);
@@ -44,11 +44,6 @@ class CancellationIntegrationTests {
         }
     };
     private @Nullable LocalNode node;
-
-    @BeforeAll
-    static void migrate() {
-        LocalNode.migrate(database);
-    }
 
     @AfterEach
     void stop() {

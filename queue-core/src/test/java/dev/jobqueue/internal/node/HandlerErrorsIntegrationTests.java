@@ -3,12 +3,12 @@ package dev.jobqueue.internal.node;
 import static dev.jobqueue.internal.node.LocalNode.awaiting;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.jobqueue.internal.db.CheckedQueue;
 import dev.jobqueue.postgres.TestDatabase;
 import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.support.JdbcTransactionManager;
@@ -16,13 +16,8 @@ import org.springframework.jdbc.support.JdbcTransactionManager;
 /** Handlers that end in ways nobody expects, on a node with one slot: the slot handles the next job all the same. */
 class HandlerErrorsIntegrationTests {
 
-    private static final TestDatabase database = TestDatabase.create();
+    private static final TestDatabase database = CheckedQueue.create();
     private static final JdbcClient jdbc = JdbcClient.create(database.dataSource());
-
-    @BeforeAll
-    static void migrate() {
-        LocalNode.migrate(database);
-    }
 
     @Test
     void countOutOfMemoryAsAFailedAttempt() {

@@ -6,7 +6,7 @@ import dev.jobqueue.JobState;
 import dev.jobqueue.internal.QueueFixture;
 import dev.jobqueue.internal.handle.ClaimedJob;
 import dev.jobqueue.internal.node.NodeCalls.Registration;
-import dev.jobqueue.internal.publish.NewJob;
+import dev.jobqueue.internal.publish.NewJobs;
 import dev.jobqueue.internal.settle.JobLease;
 import java.sql.Connection;
 import java.sql.Statement;
@@ -85,7 +85,7 @@ class HeartbeatCallIntegrationTests {
     private static List<JobLease> held(UUID worker, int count) {
         queue.publications.publish(
                 IntStream.range(0, count)
-                        .mapToObj(i -> NewJob.of(UUID.randomUUID(), "mail", "{}"))
+                        .mapToObj(i -> NewJobs.of(UUID.randomUUID(), "mail", "{}"))
                         .toList(),
                 false);
         List<JobLease> claims =

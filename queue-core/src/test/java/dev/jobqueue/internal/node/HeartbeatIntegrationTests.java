@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.jobqueue.internal.Loop;
 import dev.jobqueue.internal.claim.ClaimCalls;
 import dev.jobqueue.internal.claim.WorkerIdentity;
+import dev.jobqueue.internal.db.CheckedQueue;
 import dev.jobqueue.internal.db.Schema;
 import dev.jobqueue.internal.db.Sql;
 import dev.jobqueue.internal.handle.ClaimedJob;
@@ -13,7 +14,7 @@ import dev.jobqueue.internal.handle.JobsInFlight;
 import dev.jobqueue.internal.handle.RunningJob;
 import dev.jobqueue.internal.maintain.MaintainCalls;
 import dev.jobqueue.internal.node.NodeCalls.Registration;
-import dev.jobqueue.internal.publish.NewJob;
+import dev.jobqueue.internal.publish.NewJobs;
 import dev.jobqueue.internal.publish.PublishCalls;
 import dev.jobqueue.postgres.TestDatabase;
 import java.time.Duration;
@@ -33,11 +34,10 @@ class HeartbeatIntegrationTests {
 
     private static final Duration TTL = Duration.ofSeconds(1);
 
-    private final TestDatabase database = TestDatabase.create();
+    private final TestDatabase database = CheckedQueue.create();
 
     @Test
     void isSilentWhileTheThreadsOfItsNodeDoNotWorkAndGoesOnUnderANewId() throws InterruptedException {
-        LocalNode.migrate(database);
         Sql sql = Sql.apart(database.dataSource(), new Schema("queue"));
         AtomicReference<@Nullable String> trouble = new AtomicReference<>();
         Heartbeat heartbeat = heartbeat(sql, new JobsInFlight(), trouble::get);
@@ -61,15 +61,14 @@ class HeartbeatIntegrationTests {
 
     @Test
     void saysWhichJobsHaveNotBegunSoThatTheseLoseNoAttempt() throws InterruptedException {
-        LocalNode.migrate(database);
         Sql sql = Sql.apart(database.dataSource(), new Schema("queue"));
         JobsInFlight inFlight = new JobsInFlight();
         Heartbeat heartbeat = heartbeat(sql, inFlight, () -> null);
         new PublishCalls(sql)
                 .publish(
                         List.of(
-                                NewJob.of(UUID.randomUUID(), "begun", "{}"),
-                                NewJob.of(UUID.randomUUID(), "waits", "{}")),
+                                NewJobs.of(UUID.randomUUID(), "begun", "{}"),
+                                NewJobs.of(UUID.randomUUID(), "waits", "{}")),
                         false);
         for (ClaimedJob job : new ClaimCalls(sql).claim(identity.id(), Map.of("default", 2), null)) {
             RunningJob run = new RunningJob(job, false, null);

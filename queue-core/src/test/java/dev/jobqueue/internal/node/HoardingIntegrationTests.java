@@ -3,6 +3,7 @@ package dev.jobqueue.internal.node;
 import static dev.jobqueue.internal.node.LocalNode.awaiting;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.jobqueue.internal.db.CheckedQueue;
 import dev.jobqueue.postgres.TestDatabase;
 import java.util.Set;
 import java.util.UUID;
@@ -19,7 +20,7 @@ class HoardingIntegrationTests {
     private static final int SLOTS = 4;
     private static final int LONG_JOBS = 1_500;
 
-    private final TestDatabase database = TestDatabase.create();
+    private final TestDatabase database = CheckedQueue.create();
     private final JdbcClient jdbc = JdbcClient.create(database.dataSource());
     private final CountDownLatch gate = new CountDownLatch(1);
     private final AtomicInteger quick = new AtomicInteger();
@@ -34,7 +35,6 @@ class HoardingIntegrationTests {
 
     @Test
     void givesBackWhatItsSlotsDoNotComeTo() {
-        LocalNode.migrate(database);
         try (LocalNode node = LocalNode.start(
                 database, database.dataSource(), database::connect, SLOTS, (payload, job) -> handle(job.id()))) {
             publish(20_000);

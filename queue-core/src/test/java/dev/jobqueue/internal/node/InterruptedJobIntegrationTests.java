@@ -3,10 +3,10 @@ package dev.jobqueue.internal.node;
 import static dev.jobqueue.internal.node.LocalNode.awaiting;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.jobqueue.internal.db.CheckedQueue;
 import dev.jobqueue.postgres.TestDatabase;
 import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.boot.test.system.CapturedOutput;
@@ -20,14 +20,9 @@ class InterruptedJobIntegrationTests {
     /** Three attempts by default, and three more. */
     private static final int MOST = 6;
 
-    private static final TestDatabase database = TestDatabase.create();
+    private static final TestDatabase database = CheckedQueue.create();
 
     private final JdbcClient client = JdbcClient.create(database.dataSource());
-
-    @BeforeAll
-    static void migrate() {
-        LocalNode.migrate(database);
-    }
 
     @Test
     void isDeadAfterAWhileAndTellsWhy(CapturedOutput output) {

@@ -3,6 +3,7 @@ package dev.jobqueue.internal.node;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jobqueue.RateLimitedException;
+import dev.jobqueue.internal.db.CheckedQueue;
 import dev.jobqueue.postgres.TestDatabase;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -16,11 +17,10 @@ import org.junit.jupiter.api.Test;
 /** A node that polls once an hour: whatever starts, starts because somebody told it. */
 class LimitedJobsIntegrationTests {
 
-    private static final TestDatabase database = TestDatabase.create();
+    private static final TestDatabase database = CheckedQueue.create();
 
     @BeforeAll
-    static void migrate() throws SQLException {
-        LocalNode.migrate(database);
+    static void prepare() throws SQLException {
         execute("SELECT queue.set_limit('one', running => 1), queue.set_limit('paced', rate => 100, burst => 1)");
     }
 

@@ -3,6 +3,7 @@ package dev.jobqueue.internal.node;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.jobqueue.internal.db.CheckedQueue;
 import dev.jobqueue.internal.db.Schema;
 import dev.jobqueue.internal.db.Sql;
 import dev.jobqueue.internal.node.NodeStatus.ListenerState;
@@ -28,7 +29,7 @@ class ListenerIntegrationTests {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final Schema SCHEMA = new Schema("queue");
 
-    private final TestDatabase database = TestDatabase.create();
+    private final TestDatabase database = CheckedQueue.create();
     private final PublishCalls publications = new PublishCalls(Sql.apart(database.dataSource(), SCHEMA));
     private final AtomicReference<Connection> current = new AtomicReference<>();
     private final AtomicInteger connects = new AtomicInteger();

@@ -17,9 +17,8 @@ import dev.jobqueue.internal.extend.Extensions;
 import dev.jobqueue.internal.extend.QueueEvents;
 import dev.jobqueue.internal.handle.Application;
 import dev.jobqueue.internal.handle.HandlerRegistry;
-import dev.jobqueue.internal.migrate.SchemaMigrator;
 import dev.jobqueue.internal.operate.OperateCalls;
-import dev.jobqueue.internal.publish.NewJob;
+import dev.jobqueue.internal.publish.NewJobs;
 import dev.jobqueue.internal.publish.NoWorker;
 import dev.jobqueue.internal.publish.PublishCalls;
 import dev.jobqueue.internal.publish.WakeUps;
@@ -52,10 +51,6 @@ public final class LocalNode implements AutoCloseable {
     private LocalNode(Sql sql, Node worker) {
         this.sql = sql;
         this.worker = worker;
-    }
-
-    public static void migrate(TestDatabase database) {
-        new SchemaMigrator(database.dataSource(), SCHEMA).migrate();
     }
 
     /**
@@ -143,14 +138,14 @@ public final class LocalNode implements AutoCloseable {
     /** Publishes a job for the handler and wakes the worker, as a publisher of the same application does. */
     public UUID publish() {
         UUID id = UUID.randomUUID();
-        new PublishCalls(sql).publish(List.of(NewJob.of(id, "only", "{}")), false);
+        new PublishCalls(sql).publish(List.of(NewJobs.of(id, "only", "{}")), false);
         worker.localWorker().wake(Set.of("default"));
         return id;
     }
 
     /** The same as another application does, which notifies whoever listens at that moment. */
     public void publishElsewhere() {
-        new PublishCalls(sql).publish(List.of(NewJob.of(UUID.randomUUID(), "only", "{}")), true);
+        new PublishCalls(sql).publish(List.of(NewJobs.of(UUID.randomUUID(), "only", "{}")), true);
     }
 
     public OperateCalls operations() {

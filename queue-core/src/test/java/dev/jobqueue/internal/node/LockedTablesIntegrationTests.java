@@ -4,6 +4,7 @@ import static dev.jobqueue.internal.node.LocalNode.awaiting;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jobqueue.internal.Loop;
+import dev.jobqueue.internal.db.CheckedQueue;
 import dev.jobqueue.postgres.TestDatabase;
 import java.sql.Connection;
 import java.sql.Statement;
@@ -14,13 +15,12 @@ import org.junit.jupiter.api.Test;
 
 class LockedTablesIntegrationTests {
 
-    private final TestDatabase database = TestDatabase.create();
+    private final TestDatabase database = CheckedQueue.create();
     private final CountDownLatch handled = new CountDownLatch(1);
 
     /** A claimer that does not come back would make its node keep silent, and others run its jobs a second time. */
     @Test
     void doNotKeepTheClaimerForLong() throws Exception {
-        LocalNode.migrate(database);
         try (LocalNode node = LocalNode.start(database, database.dataSource(), null, (payload, job) -> {
             handled.countDown();
             return null;

@@ -2,6 +2,7 @@ package dev.jobqueue.internal.node;
 
 import static dev.jobqueue.internal.node.LocalNode.awaiting;
 
+import dev.jobqueue.internal.db.CheckedQueue;
 import dev.jobqueue.internal.node.NodeStatus.ListenerState;
 import dev.jobqueue.postgres.TestDatabase;
 import java.sql.Connection;
@@ -13,13 +14,12 @@ import org.junit.jupiter.api.Test;
 
 class ReconnectIntegrationTests {
 
-    private final TestDatabase database = TestDatabase.create();
+    private final TestDatabase database = CheckedQueue.create();
     private final AtomicReference<Connection> current = new AtomicReference<>();
     private final Semaphore ways = new Semaphore(1);
 
     @Test
     void isFollowedByAClaimOfWhatWasMissedMeanwhile() throws SQLException {
-        LocalNode.migrate(database);
         AtomicInteger handled = new AtomicInteger();
         try (LocalNode node = LocalNode.start(
                 database, database.dataSource(), this::connect, (payload, job) -> handled.incrementAndGet())) {

@@ -3,6 +3,7 @@ package dev.jobqueue.internal.node;
 import static dev.jobqueue.internal.node.LocalNode.awaiting;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.jobqueue.internal.db.CheckedQueue;
 import dev.jobqueue.internal.db.Schema;
 import dev.jobqueue.internal.db.Sql;
 import dev.jobqueue.internal.node.NodeCalls.Held;
@@ -14,17 +15,11 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 class UnansweredClaimIntegrationTests {
 
-    private static final TestDatabase database = TestDatabase.create();
-
-    @BeforeAll
-    static void migrate() {
-        LocalNode.migrate(database);
-    }
+    private static final TestDatabase database = CheckedQueue.create();
 
     @Test
     void isGivenBackAndMadeAgainBeforeTheNextOrdinaryBeat() {

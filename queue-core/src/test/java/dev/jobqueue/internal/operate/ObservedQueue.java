@@ -3,15 +3,16 @@ package dev.jobqueue.internal.operate;
 import dev.jobqueue.internal.Json;
 import dev.jobqueue.internal.Uuids;
 import dev.jobqueue.internal.claim.ClaimCalls;
+import dev.jobqueue.internal.db.CheckedQueue;
 import dev.jobqueue.internal.db.Schema;
 import dev.jobqueue.internal.db.Sql;
 import dev.jobqueue.internal.extend.QueueEvents;
 import dev.jobqueue.internal.handle.ClaimedJob;
 import dev.jobqueue.internal.handle.ReportCalls;
-import dev.jobqueue.internal.migrate.SchemaMigrator;
 import dev.jobqueue.internal.node.NodeCalls;
 import dev.jobqueue.internal.node.NodeCalls.Registration;
 import dev.jobqueue.internal.publish.NewJob;
+import dev.jobqueue.internal.publish.NewJobs;
 import dev.jobqueue.internal.publish.PublishCalls;
 import dev.jobqueue.internal.settle.SettleCalls;
 import dev.jobqueue.postgres.TestDatabase;
@@ -46,7 +47,6 @@ final class ObservedQueue {
     private ObservedQueue(TestDatabase database) {
         this.database = database;
         Schema schema = new Schema("queue");
-        new SchemaMigrator(database.dataSource(), schema).migrate();
         DataSource connection = connect(database);
         Sql sql = Sql.apart(connection, schema);
         this.jdbc = JdbcClient.create(connection);
@@ -72,7 +72,7 @@ final class ObservedQueue {
     }
 
     static ObservedQueue create() {
-        return new ObservedQueue(TestDatabase.create());
+        return new ObservedQueue(CheckedQueue.create());
     }
 
     UUID publish(String queue, String type) {
@@ -80,8 +80,11 @@ final class ObservedQueue {
     }
 
     UUID publish(String queue, String type, int priority, Duration delay) {
-        NewJob job = new NewJob(
-                Uuids.next(), false, type, "{\"secret\": 1}", queue, priority, null, delay, null, null, null, null);
+        NewJob job = NewJobs.with(Uuids.next(), type, "{\"secret\": 1}")
+                .queue(queue)
+                .priority(priority)
+                .delay(delay)
+                .build();
         return publications.publish(List.of(job), false).get(0);
     }
 

@@ -8,6 +8,7 @@ import dev.jobqueue.JobState;
 import dev.jobqueue.RetryPolicy;
 import dev.jobqueue.internal.QueueFixture;
 import dev.jobqueue.internal.publish.NewJob;
+import dev.jobqueue.internal.publish.NewJobs;
 import dev.jobqueue.internal.settle.JobLease;
 import dev.jobqueue.internal.settle.SettleCalls;
 import dev.jobqueue.operate.JobCount;
@@ -137,8 +138,8 @@ class QueueSettingsIntegrationTests {
         @Test
         void limitsThePayload() {
             queue.operations.configure(null, 1_000, null, null);
-            NewJob fits = NewJob.of(UUID.randomUUID(), "mail", "\"" + "x".repeat(998) + "\"");
-            NewJob tooLong = NewJob.of(UUID.randomUUID(), "mail", "\"" + "x".repeat(999) + "\"");
+            NewJob fits = NewJobs.of(UUID.randomUUID(), "mail", "\"" + "x".repeat(998) + "\"");
+            NewJob tooLong = NewJobs.of(UUID.randomUUID(), "mail", "\"" + "x".repeat(999) + "\"");
             queue.publications.publish(List.of(fits), false);
 
             queue.refuses(InvalidJobException.class, () -> queue.publications.publish(List.of(tooLong), false))
@@ -147,8 +148,8 @@ class QueueSettingsIntegrationTests {
 
         @Test
         void takesAPayloadOfOneMebibyteAndNoByteMoreByDefault() {
-            NewJob fits = NewJob.of(UUID.randomUUID(), "mail", "\"" + "x".repeat(1_048_574) + "\"");
-            NewJob tooLong = NewJob.of(UUID.randomUUID(), "mail", "\"" + "x".repeat(1_048_575) + "\"");
+            NewJob fits = NewJobs.of(UUID.randomUUID(), "mail", "\"" + "x".repeat(1_048_574) + "\"");
+            NewJob tooLong = NewJobs.of(UUID.randomUUID(), "mail", "\"" + "x".repeat(1_048_575) + "\"");
             queue.publications.publish(List.of(fits), false);
 
             queue.refuses(InvalidJobException.class, () -> queue.publications.publish(List.of(tooLong), false))

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jobqueue.internal.QueueFixture;
 import dev.jobqueue.internal.publish.NewJob;
+import dev.jobqueue.internal.publish.NewJobs;
 import dev.jobqueue.internal.settle.JobLease;
 import java.time.Duration;
 import java.util.List;
@@ -25,8 +26,9 @@ class ViewsIntegrationTests {
 
     private static void publishMany(String name, int count) {
         List<NewJob> jobs = IntStream.range(0, count)
-                .mapToObj(i ->
-                        new NewJob(UUID.randomUUID(), false, "mail", "{}", name, 0, null, null, null, null, null, null))
+                .mapToObj(i -> NewJobs.with(UUID.randomUUID(), "mail", "{}")
+                        .queue(name)
+                        .build())
                 .toList();
         queue.publications.publish(jobs, false);
     }

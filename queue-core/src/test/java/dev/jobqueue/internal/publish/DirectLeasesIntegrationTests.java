@@ -294,6 +294,6 @@ class DirectLeasesIntegrationTests {
     }
 
     private static NewJob job() {
-        return NewJob.of(UUID.randomUUID(), "mail", "{}");
+        return NewJobs.of(UUID.randomUUID(), "mail", "{}");
     }
 }

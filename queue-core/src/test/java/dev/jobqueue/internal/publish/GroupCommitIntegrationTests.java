@@ -10,6 +10,7 @@ import dev.jobqueue.JobPublisher;
 import dev.jobqueue.PublishResult;
 import dev.jobqueue.internal.DatabaseErrors;
 import dev.jobqueue.internal.Json;
+import dev.jobqueue.internal.db.CheckedQueue;
 import dev.jobqueue.internal.db.Database;
 import dev.jobqueue.internal.db.Schema;
 import dev.jobqueue.internal.db.Sql;
@@ -17,7 +18,6 @@ import dev.jobqueue.internal.extend.Extensions;
 import dev.jobqueue.internal.extend.QueueEvents;
 import dev.jobqueue.internal.handle.Application;
 import dev.jobqueue.internal.handle.HandlerRegistry;
-import dev.jobqueue.internal.migrate.SchemaMigrator;
 import dev.jobqueue.postgres.TestDatabase;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
@@ -39,7 +39,6 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.postgresql.ds.PGSimpleDataSource;
@@ -52,7 +51,7 @@ class GroupCommitIntegrationTests {
 
     private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final Schema SCHEMA = new Schema("queue");
-    private static final TestDatabase database = TestDatabase.create();
+    private static final TestDatabase database = CheckedQueue.create();
 
     private final JdbcClient jdbc = JdbcClient.create(database.dataSource());
     private final ExecutorService threads = Executors.newCachedThreadPool();
@@ -60,11 +59,6 @@ class GroupCommitIntegrationTests {
     private Connection stranger;
     private GroupCommit groupCommit;
     private JobPublisher publisher;
-
-    @BeforeAll
-    static void migrate() {
-        new SchemaMigrator(database.dataSource(), SCHEMA).migrate();
-    }
 
     @BeforeEach
     void open() throws SQLException {
@@ -307,7 +301,7 @@ class GroupCommitIntegrationTests {
     }
 
     private static NewJob ofSize(int characters) {
-        return NewJob.of(UUID.randomUUID(), "mail", "{\"text\": \"" + "x".repeat(characters) + "\"}");
+        return NewJobs.of(UUID.randomUUID(), "mail", "{\"text\": \"" + "x".repeat(characters) + "\"}");
     }
 
     @Test
@@ -346,7 +340,7 @@ class GroupCommitIntegrationTests {
     }
 
     private static NewJob plain() {
-        return NewJob.of(UUID.randomUUID(), "mail", "{}");
+        return NewJobs.of(UUID.randomUUID(), "mail", "{}");
     }
 
     private static List<UUID> ids(List<PublishResult> answers) {
@@ -354,7 +348,11 @@ class GroupCommitIntegrationTests {
     }
 
     private static NewJob job(UUID id, boolean isGiven, @Nullable String uniqueKey, @Nullable Duration delay) {
-        return new NewJob(id, isGiven, "mail", "{}", null, 0, null, delay, null, null, uniqueKey, null);
+        return NewJobs.with(id, "mail", "{}")
+                .givenId(isGiven)
+                .delay(delay)
+                .uniqueKey(uniqueKey)
+                .build();
     }
 
     private void strangerRuns(String sql) throws SQLException {

@@ -194,7 +194,7 @@ class InvalidInputIntegrationTests {
         @Test
         void ofJavaIsRefusedInTheSameWords() {
             List<NewJob> jobs = Stream.of("{}", "{}", "{\"a\": \"\\u0000\"}")
-                    .map(payload -> NewJob.of(UUID.randomUUID(), "mail", payload))
+                    .map(payload -> NewJobs.of(UUID.randomUUID(), "mail", payload))
                     .toList();
 
             queue.refuses(InvalidJobException.class, () -> queue.publications.publish(jobs, true))

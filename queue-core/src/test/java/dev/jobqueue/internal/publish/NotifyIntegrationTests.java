@@ -57,7 +57,10 @@ class NotifyIntegrationTests {
     }
 
     private static NewJob job(String queueName, Duration delay) {
-        return new NewJob(UUID.randomUUID(), false, "mail", "{}", queueName, 0, null, delay, null, null, null, null);
+        return NewJobs.with(UUID.randomUUID(), "mail", "{}")
+                .queue(queueName)
+                .delay(delay)
+                .build();
     }
 
     @Test

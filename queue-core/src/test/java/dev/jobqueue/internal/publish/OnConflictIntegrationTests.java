@@ -324,22 +324,10 @@ class OnConflictIntegrationTests {
         }
 
         private NewJob failing(String key) {
-            return new NewJob(
-                    UUID.randomUUID(),
-                    false,
-                    "mail",
-                    "{}",
-                    null,
-                    0,
-                    null,
-                    null,
-                    null,
-                    null,
-                    key,
-                    null,
-                    new UniqueRules(null, OnConflict.FAIL, null),
-                    null,
-                    null);
+            return NewJobs.with(UUID.randomUUID(), "mail", "{}")
+                    .uniqueKey(key)
+                    .uniqueRules(new UniqueRules(null, OnConflict.FAIL, null))
+                    .build();
         }
 
         @Test

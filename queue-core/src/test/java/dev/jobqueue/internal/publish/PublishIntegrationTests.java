@@ -31,7 +31,7 @@ class PublishIntegrationTests {
     }
 
     private static NewJob withKey(UUID id, boolean given, String type, String key) {
-        return new NewJob(id, given, type, "{}", null, 0, null, null, null, null, key, null);
+        return NewJobs.with(id, type, "{}").givenId(given).uniqueKey(key).build();
     }
 
     private static List<UUID> published() {
@@ -68,7 +68,7 @@ class PublishIntegrationTests {
         void hasTheSameDefaultsWhenJavaPublishes() {
             UUID id = UUID.randomUUID();
 
-            assertThat(queue.publications.publish(List.of(NewJob.of(id, "mail", "[1]")), false))
+            assertThat(queue.publications.publish(List.of(NewJobs.of(id, "mail", "[1]")), false))
                     .containsExactly(id);
 
             Map<String, Object> byJava = queue.job(id);
@@ -111,19 +111,16 @@ class PublishIntegrationTests {
         void carriesEveryFieldOfJava() {
             UUID id = UUID.randomUUID();
             Instant at = Instant.now().plus(1, ChronoUnit.DAYS).truncatedTo(ChronoUnit.MICROS);
-            NewJob job = new NewJob(
-                    id,
-                    true,
-                    "report",
-                    "{\"n\": 1}",
-                    "slow",
-                    -7,
-                    at,
-                    null,
-                    9,
-                    Duration.ofSeconds(90),
-                    "k",
-                    "{\"h\": 2}");
+            NewJob job = NewJobs.with(id, "report", "{\"n\": 1}")
+                    .givenId(true)
+                    .queue("slow")
+                    .priority(-7)
+                    .runAt(at)
+                    .maxAttempts(9)
+                    .timeout(Duration.ofSeconds(90))
+                    .uniqueKey("k")
+                    .headers("{\"h\": 2}")
+                    .build();
 
             queue.publications.publish(List.of(job), true);
 
@@ -237,7 +234,11 @@ class PublishIntegrationTests {
 
         private void publishAgainInEveryWay() {
             List<String> before = queue.everyRow();
-            NewJob again = new NewJob(id, true, "other", "{}", "q", 1, null, null, null, null, null, null);
+            NewJob again = NewJobs.with(id, "other", "{}")
+                    .givenId(true)
+                    .queue("q")
+                    .priority(1)
+                    .build();
             assertThat(queue.publications.publish(List.of(again), true)).containsExactly(id);
             assertThat(queue.publish("id => '" + id + "'")).isEqualTo(id);
             assertThat(queue.one(
@@ -345,19 +346,11 @@ class PublishIntegrationTests {
         @Test
         void areInsertedInOneCallAndAnsweredInOrder() {
             List<NewJob> jobs = IntStream.range(0, 5_000)
-                    .mapToObj(i -> new NewJob(
-                            UUID.randomUUID(),
-                            false,
-                            "mail",
-                            "{\"n\": " + i + "}",
-                            "q" + i % 3,
-                            i % 5,
-                            null,
-                            null,
-                            i % 2 == 0 ? null : 7,
-                            null,
-                            null,
-                            null))
+                    .mapToObj(i -> NewJobs.with(UUID.randomUUID(), "mail", "{\"n\": " + i + "}")
+                            .queue("q" + i % 3)
+                            .priority(i % 5)
+                            .maxAttempts(i % 2 == 0 ? null : 7)
+                            .build())
                     .toList();
 
             List<UUID> answer = queue.publications.publish(jobs, true);

@@ -40,7 +40,11 @@ class PublishedJobsTests {
     }
 
     private static NewJob job(@Nullable Duration delay) {
-        return new NewJob(UUID.randomUUID(), false, "mail", "{}", "q", 0, null, delay, null, null, "key", null);
+        return NewJobs.with(UUID.randomUUID(), "mail", "{}")
+                .queue("q")
+                .delay(delay)
+                .uniqueKey("key")
+                .build();
     }
 
     @Test

@@ -1,9 +1,9 @@
 package dev.jobqueue.internal.schedule;
 
+import dev.jobqueue.internal.db.CheckedQueue;
 import dev.jobqueue.internal.db.Schema;
 import dev.jobqueue.internal.db.Sql;
 import dev.jobqueue.internal.extend.QueueEvents;
-import dev.jobqueue.internal.migrate.SchemaMigrator;
 import dev.jobqueue.postgres.TestDatabase;
 import dev.jobqueue.schedule.JobSchedule.Misfire;
 import dev.jobqueue.schedule.JobSchedule.Overlap;
@@ -30,11 +30,10 @@ final class ScheduleDatabase {
 
     final JdbcClient jdbc;
     final ScheduleCalls schedules;
-    private final TestDatabase database = TestDatabase.create();
+    private final TestDatabase database = CheckedQueue.create();
 
     ScheduleDatabase() {
         DataSource dataSource = database.dataSource();
-        new SchemaMigrator(dataSource, SCHEMA).migrate();
         this.jdbc = JdbcClient.create(dataSource);
         this.schedules = new ScheduleCalls(Sql.apart(dataSource, SCHEMA));
     }

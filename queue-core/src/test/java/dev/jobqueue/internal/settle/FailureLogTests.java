@@ -7,6 +7,7 @@ import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import dev.jobqueue.internal.handle.ClaimedJob;
+import dev.jobqueue.internal.handle.ClaimedJobs;
 import dev.jobqueue.internal.handle.RunningJob;
 import dev.jobqueue.internal.settle.FailureLog.Detail;
 import java.time.Instant;
@@ -45,8 +46,7 @@ class FailureLogTests {
     }
 
     private void threw(FailureLog log, String type, boolean retry, @Nullable Instant next) {
-        ClaimedJob job = new ClaimedJob(
-                new JobLease(ID, 1), "default", type, "{}", 2, 3, null, null, null, null, NEXT, NEXT, null, 0);
+        ClaimedJob job = ClaimedJobs.secondAttempt(ID, type);
         log.threw(new Outcome.Threw(new RunningJob(job, false, null), "java.lang.Error: no\n\tat a.B", retry), next);
     }
 

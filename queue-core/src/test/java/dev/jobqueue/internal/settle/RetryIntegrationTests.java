@@ -13,7 +13,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.stream.Collectors;
-import java.util.stream.DoubleStream;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Nested;
@@ -64,17 +63,20 @@ class RetryIntegrationTests {
         }
 
         @Test
-        void doublesFromOneMinuteToOneHourWithoutAPolicy() {
+        void isThatOfTheDefaultWithoutAPolicy() {
             queue.publish("max_attempts => 10");
 
             List<Double> delays = delays(9);
 
-            List<Double> full = DoubleStream.of(60, 120, 240, 480, 960, 1920, 3600, 3600, 3600)
-                    .boxed()
-                    .toList();
-            for (int i = 0; i < full.size(); i++) {
-                assertThat(delays.get(i)).isBetween(full.get(i) * 0.9 - 0.001, full.get(i));
+            RetryPolicy policy = RetryPolicy.DEFAULT;
+            double longest = policy.maximum().toSeconds();
+            double full = policy.backoff().toSeconds();
+            assertThat(full).isLessThan(longest);
+            for (double delay : delays) {
+                assertThat(delay).isBetween(full * (1 - policy.jitter()) - 0.001, full);
+                full = Math.min(full * policy.factor(), longest);
             }
+            assertThat(full).isEqualTo(longest);
         }
 
         @Test

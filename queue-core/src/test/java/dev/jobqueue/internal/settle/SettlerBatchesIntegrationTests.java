@@ -8,13 +8,13 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.AppenderBase;
 import dev.jobqueue.internal.Uuids;
 import dev.jobqueue.internal.claim.ClaimCalls;
+import dev.jobqueue.internal.db.CheckedQueue;
 import dev.jobqueue.internal.db.Schema;
 import dev.jobqueue.internal.db.Sql;
 import dev.jobqueue.internal.extend.QueueEvents;
 import dev.jobqueue.internal.handle.JobsInFlight;
 import dev.jobqueue.internal.handle.RunningJob;
-import dev.jobqueue.internal.node.LocalNode;
-import dev.jobqueue.internal.publish.NewJob;
+import dev.jobqueue.internal.publish.NewJobs;
 import dev.jobqueue.internal.publish.PublishCalls;
 import dev.jobqueue.postgres.TestDatabase;
 import dev.jobqueue.spi.JobEvent;
@@ -29,7 +29,6 @@ import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.slf4j.LoggerFactory;
@@ -39,7 +38,7 @@ import org.slf4j.LoggerFactory;
 class SettlerBatchesIntegrationTests {
 
     private static final Logger logger = (Logger) LoggerFactory.getLogger(PostponedOutcomes.class);
-    private static final TestDatabase database = TestDatabase.create();
+    private static final TestDatabase database = CheckedQueue.create();
     private static final Sql sql = Sql.apart(database.dataSource(), new Schema("queue"));
 
     private final JobsInFlight inFlight = new JobsInFlight();
@@ -64,11 +63,6 @@ class SettlerBatchesIntegrationTests {
             }),
             new FailureLog(FailureLog.Detail.LINE, System::nanoTime),
             () -> {});
-
-    @BeforeAll
-    static void migrate() {
-        LocalNode.migrate(database);
-    }
 
     @AfterEach
     void close() throws InterruptedException {
@@ -131,7 +125,7 @@ class SettlerBatchesIntegrationTests {
     private List<RunningJob> claimed(int count) {
         new PublishCalls(sql)
                 .publish(
-                        Stream.generate(() -> NewJob.of(Uuids.next(), "test", "{}"))
+                        Stream.generate(() -> NewJobs.of(Uuids.next(), "test", "{}"))
                                 .limit(count)
                                 .toList(),
                         false);

@@ -7,6 +7,7 @@ import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import dev.jobqueue.JobContext;
+import dev.jobqueue.internal.db.CheckedQueue;
 import dev.jobqueue.internal.node.LocalNode;
 import dev.jobqueue.internal.node.NodeStatus;
 import dev.jobqueue.postgres.TestDatabase;
@@ -35,7 +36,7 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 @Timeout(120)
 class SettlerIntegrationTests {
 
-    private static final TestDatabase database = TestDatabase.create();
+    private static final TestDatabase database = CheckedQueue.create();
     private static final JdbcClient jdbc = JdbcClient.create(database.dataSource());
 
     private final CountDownLatch go = new CountDownLatch(1);
@@ -43,8 +44,7 @@ class SettlerIntegrationTests {
     private LocalNode node;
 
     @BeforeAll
-    static void migrate() {
-        LocalNode.migrate(database);
+    static void prepare() {
         jdbc.sql("""
                         CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql
                         AS $$ BEGIN RAISE EXCEPTION 'not this one' USING ERRCODE = TG_ARGV[0]; END $$

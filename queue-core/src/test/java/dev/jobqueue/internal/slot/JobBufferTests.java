@@ -3,12 +3,9 @@ package dev.jobqueue.internal.slot;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jobqueue.internal.handle.BundledRun;
-import dev.jobqueue.internal.handle.ClaimedJob;
+import dev.jobqueue.internal.handle.ClaimedJobs;
 import dev.jobqueue.internal.handle.RunningJob;
-import dev.jobqueue.internal.settle.JobLease;
-import java.time.Instant;
 import java.util.List;
-import java.util.UUID;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
@@ -42,22 +39,6 @@ class JobBufferTests {
 
     /** Without the tools of a handler, for none is called. */
     private static RunningJob job(String type) {
-        Instant now = Instant.now();
-        ClaimedJob claimed = new ClaimedJob(
-                new JobLease(UUID.randomUUID(), 1),
-                "default",
-                type,
-                "{}",
-                1,
-                1,
-                null,
-                null,
-                null,
-                null,
-                now,
-                now,
-                null,
-                0);
-        return new BundledRun(claimed, 4, null, RunningJob.Hooks.NONE);
+        return new BundledRun(ClaimedJobs.job(type), 4, null, RunningJob.Hooks.NONE);
     }
 }

@@ -4,17 +4,14 @@ import static dev.jobqueue.internal.node.LocalNode.awaiting;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jobqueue.internal.handle.BundledRun;
-import dev.jobqueue.internal.handle.ClaimedJob;
+import dev.jobqueue.internal.handle.ClaimedJobs;
 import dev.jobqueue.internal.handle.RunningJob;
 import dev.jobqueue.internal.handle.Timeouts;
-import dev.jobqueue.internal.settle.JobLease;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.Random;
-import java.util.UUID;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
@@ -472,11 +469,6 @@ class QueueSlotsTests {
     }
 
     private static RunningJob job(String type, String payload, @Nullable String headers, @Nullable String steps) {
-        JobLease lease = new JobLease(UUID.randomUUID(), 1);
-        Instant now = Instant.now();
-        return new RunningJob(
-                new ClaimedJob(lease, "default", type, payload, 1, 1, headers, steps, null, null, now, now, null, 0),
-                false,
-                null);
+        return new RunningJob(ClaimedJobs.job(type, "default", payload, headers, steps), false, null);
     }
 }

@@ -9,14 +9,11 @@ export const count = (number) => (number === null || number === undefined ? '–
 /** "10,000+" where counting stopped. */
 export const atLeast = (number, isAtLeast) => count(number) + (isAtLeast ? '+' : '');
 
-/** Where the server stops counting the jobs of a queue; pending ones it counts to the highest threshold. */
-const COUNTED_TO = 10_000;
-
-/** How many jobs of a state the queues have together. */
+/** How many jobs of a state the queues have together. Pending ones are counted to the highest threshold. */
 export const total = (queues, state) =>
   atLeast(
     queues.reduce((sum, each) => sum + each[state], 0),
-    queues.some((each) => (state === 'pending' ? each.pendingAtLeast : each[state] >= COUNTED_TO)),
+    queues.some((each) => (state === 'pending' ? each.pendingAtLeast : each[state] >= each.countLimit)),
   );
 
 /** A count with its noun: "1 job", "2 jobs", "10,000+ jobs". */

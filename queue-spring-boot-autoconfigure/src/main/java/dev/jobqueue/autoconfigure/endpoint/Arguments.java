@@ -2,6 +2,7 @@ package dev.jobqueue.autoconfigure.endpoint;
 
 import dev.jobqueue.InvalidJobException;
 import dev.jobqueue.JobState;
+import dev.jobqueue.internal.Spans;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Locale;
@@ -12,9 +13,6 @@ import org.springframework.boot.convert.DurationStyle;
 
 /** Reads what callers sent, or says what is wrong with it: Boot's own conversion would not say which value. */
 final class Arguments {
-
-    /** The longest time back that the database accepts. */
-    private static final Duration LONGEST = Duration.ofDays(3650);
 
     private Arguments() {}
 
@@ -96,14 +94,14 @@ final class Arguments {
         }
         try {
             Duration duration = DurationStyle.detectAndParse(text);
-            if (!duration.isNegative() && duration.compareTo(LONGEST) <= 0) {
+            if (!duration.isNegative() && duration.compareTo(Spans.LONGEST) <= 0) {
                 return duration;
             }
         } catch (IllegalArgumentException ex) {
             // said below
         }
         throw invalid("%s is '%s': must be a duration such as 30s, 5m or 7d, at most %dd"
-                .formatted(name, text, LONGEST.toDays()));
+                .formatted(name, text, Spans.LONGEST.toDays()));
     }
 
     static InvalidJobException invalid(String message) {

@@ -22,6 +22,8 @@ import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 /**
  * Looks at the queues and acts on them. The plural lists ({@code jobs}, {@code nodes}), the singular names one
  * ({@code job/ID}, {@code queue/NAME}). Acting needs {@code management.endpoint.queues.access=unrestricted}.
+ *
+ * <p>Spring Boot binds each field of a query or body to a parameter of its own, so some methods have many.
  */
 @Endpoint(id = "queues", defaultAccess = Access.READ_ONLY)
 final class QueuesEndpoint {

@@ -3,7 +3,6 @@ package dev.jobqueue.autoconfigure.endpoint;
 import dev.jobqueue.autoconfigure.QueueAutoConfiguration;
 import dev.jobqueue.autoconfigure.QueueProperties;
 import dev.jobqueue.autoconfigure.forward.ForwardStatus;
-import dev.jobqueue.internal.Json;
 import dev.jobqueue.internal.application.JobQueue;
 import dev.jobqueue.internal.operate.QueueOperations;
 import dev.jobqueue.operate.JobOperations;
@@ -34,14 +33,13 @@ public final class QueuesEndpointAutoConfiguration {
             JobQueue queue,
             ObjectProvider<JobSchedules> jobSchedules,
             ObjectProvider<ForwardStatus> brokers,
-            Json json,
             QueueProperties properties) {
         QueueProperties.Endpoint settings = properties.endpoint();
         JobOperations operations =
                 jobOperations instanceof QueueOperations own ? own.lookingWithin(settings.timeout()) : jobOperations;
         Queues queues =
                 new Queues(operations, queue::status, brokers.orderedStream().toList());
-        Jobs jobs = new Jobs(operations, json, queues);
+        Jobs jobs = new Jobs(operations, queue.json(), queues);
         JobSchedules found = jobSchedules.getIfAvailable();
         Schedules schedules = found == null ? null : new Schedules(found);
         return new QueuesEndpoint(queues, jobs, operations, schedules, settings);

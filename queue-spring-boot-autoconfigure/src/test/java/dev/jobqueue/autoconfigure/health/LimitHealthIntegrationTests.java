@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.jobqueue.Job;
 import dev.jobqueue.JobPublisher;
 import dev.jobqueue.LimitDefinition;
+import dev.jobqueue.autoconfigure.MigratedDatabase;
 import dev.jobqueue.autoconfigure.ObservedApplication;
 import dev.jobqueue.operate.JobLimits;
 import dev.jobqueue.operate.JobOperations;
@@ -23,7 +24,7 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 
 class LimitHealthIntegrationTests {
 
-    private final TestDatabase database = TestDatabase.create();
+    private final TestDatabase database = MigratedDatabase.create();
     private final JdbcClient jdbc = JdbcClient.create(database.dataSource());
     private final ApplicationContextRunner publisher = ObservedApplication.on(database)
             .withPropertyValues(

@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.jobqueue.HandlerDefinition;
 import dev.jobqueue.Job;
 import dev.jobqueue.JobPublisher;
+import dev.jobqueue.autoconfigure.MigratedDatabase;
 import dev.jobqueue.autoconfigure.ObservedApplication;
 import dev.jobqueue.postgres.Cable;
 import dev.jobqueue.postgres.TestDatabase;
@@ -44,7 +45,7 @@ import org.springframework.jdbc.datasource.AbstractDataSource;
 /** What health tells of this node, of its listener, and of the other nodes. */
 class NodeHealthIntegrationTests {
 
-    private final TestDatabase database = TestDatabase.create();
+    private final TestDatabase database = MigratedDatabase.create();
     private final CountDownLatch go = new CountDownLatch(1);
 
     private final ApplicationContextRunner node = application()

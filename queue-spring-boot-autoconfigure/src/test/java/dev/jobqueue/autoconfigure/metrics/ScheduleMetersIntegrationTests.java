@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.jobqueue.JobHandler;
+import dev.jobqueue.autoconfigure.MigratedDatabase;
 import dev.jobqueue.autoconfigure.ObservedApplication;
 import dev.jobqueue.postgres.TestDatabase;
 import dev.jobqueue.schedule.JobSchedule;
@@ -27,7 +28,7 @@ class ScheduleMetersIntegrationTests {
 
     private static final CountDownLatch go = new CountDownLatch(1);
 
-    private final TestDatabase database = TestDatabase.create();
+    private final TestDatabase database = MigratedDatabase.create();
     private final JdbcClient jdbc = JdbcClient.create(database.dataSource());
     private final MeterRegistry registry = new SimpleMeterRegistry();
     private final ApplicationContextRunner application = ObservedApplication.on(database)

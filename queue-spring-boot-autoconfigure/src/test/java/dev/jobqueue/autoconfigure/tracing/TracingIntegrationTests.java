@@ -7,6 +7,7 @@ import dev.jobqueue.HandlerDefinition;
 import dev.jobqueue.Job;
 import dev.jobqueue.JobContext;
 import dev.jobqueue.JobPublisher;
+import dev.jobqueue.autoconfigure.MigratedDatabase;
 import dev.jobqueue.autoconfigure.ObservedApplication;
 import dev.jobqueue.operate.JobOperations;
 import dev.jobqueue.postgres.TestDatabase;
@@ -33,7 +34,7 @@ import org.springframework.context.ApplicationContext;
 
 class TracingIntegrationTests {
 
-    private final TestDatabase database = TestDatabase.create();
+    private final TestDatabase database = MigratedDatabase.create();
 
     private final ApplicationContextRunner traced = ObservedApplication.on(database)
             .withConfiguration(AutoConfigurations.of(
