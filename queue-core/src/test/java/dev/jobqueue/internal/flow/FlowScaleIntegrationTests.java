@@ -53,9 +53,9 @@ class FlowScaleIntegrationTests {
         UUID chain = publish("""
                 SELECT jsonb_agg(jsonb_build_object('name', 's' || i, 'job', '{"type": "s", "payload": {}}'::jsonb,
                     'after', CASE WHEN i > 1 THEN jsonb_build_array('s' || (i - 1)) END) ORDER BY i)
-                FROM generate_series(1, 2000) AS i""");
+                FROM generate_series(1, 10000) AS i""");
         work();
-        assertThat(doneOf(chain)).isEqualTo("SUCCEEDED 2000");
+        assertThat(doneOf(chain)).isEqualTo("SUCCEEDED 10000");
     }
 
     @Test
