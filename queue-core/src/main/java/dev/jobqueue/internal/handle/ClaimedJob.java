@@ -90,7 +90,7 @@ public record ClaimedJob(
         return timeoutMillis != null ? Duration.ofMillis(timeoutMillis) : handler.timeout();
     }
 
-    /** Returns this job without payload, headers and steps if these are large; this one if there is no memory for it. */
+    /** Returns this job without payload, headers and steps, if these are large and there is memory for a copy. */
     ClaimedJob withoutContent() {
         try {
             return length() > SMALL ? emptied() : this;
