@@ -7,13 +7,14 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One job of a bundle. Any thread may end it, once: later calls do nothing and return {@code false}, and so do calls
- * after the job was cancelled, has timed out or its lease was lost.
+ * after the job was cancelled, has timed out or its lease was lost, and after a job before it has broken their series
+ * ({@link BundleFunction}).
  *
  * @param <T> the payload
  */
 public interface BundledJob<T> {
 
-    /** {@return what the job carries} */
+    /** {@return what the job carries; {@code null} once the job has ended and the handler has returned} */
     T payload();
 
     /**
@@ -47,15 +48,15 @@ public interface BundledJob<T> {
      * Gives the job back as if it had not begun: no attempt counts, however often this happens. The job is due at once,
      * on any node.
      *
-     * @return whether this ended the attempt
+     * @return whether this ended the attempt: not if it was given back because its series is broken
      */
     boolean release();
 
     /**
      * Return whether the attempt goes on.
      *
-     * @return {@code false} once it was ended by one of the methods above, was cancelled, has timed out, or its lease
-     *     was lost
+     * @return {@code false} once it was ended by one of the methods above, was cancelled, has timed out, its lease was
+     *     lost, or a job before it has broken their series
      */
     boolean isOpen();
 }

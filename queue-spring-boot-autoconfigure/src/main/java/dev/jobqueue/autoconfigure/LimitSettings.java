@@ -8,6 +8,7 @@ import dev.jobqueue.internal.handle.HandlerRegistry;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -33,7 +34,10 @@ final class LimitSettings {
     private final SortedMap<String, SortedMap<String, @Nullable String>> types = new TreeMap<>();
     private final SortedMap<String, SortedMap<String, @Nullable String>> queues = new TreeMap<>();
 
-    LimitSettings(QueueProperties properties, HandlerRegistry handlers) {
+    /**
+     * @param slots of this node, by queue
+     */
+    LimitSettings(QueueProperties properties, HandlerRegistry handlers, Map<String, Integer> slots) {
         SortedMap<String, HandlerLimit> declared = declared(handlers);
         declared.forEach((name, limit) -> limits.put(name, limit.limit()));
         for (String type : new TreeSet<>(handlers.types())) {
@@ -48,7 +52,7 @@ final class LimitSettings {
         handlers.all().forEach(handler -> {
             Set<String> names = withItsQueue(handler);
             check("type '%s' in its queue '%s'".formatted(handler.type(), handler.queue()), names);
-            checkRuns(handler, names);
+            checkSeries(handler, names, slots.getOrDefault(handler.queue(), 1));
         });
     }
 
@@ -150,20 +154,31 @@ final class LimitSettings {
         return names;
     }
 
-    /** Slots handle the jobs that a claim brings side by side, which is no order: so it is for handlers of batches. */
-    private void checkRuns(HandlerDefinition handler, Set<String> names) {
-        if (handler.bundleFunction() != null) {
-            return;
-        }
+    /** Slots handle the jobs that a claim brings side by side, which is no order. */
+    private void checkSeries(HandlerDefinition handler, Set<String> names, int slots) {
         for (LimitDefinition limit : limits.values()) {
             Integer running = limit.running();
-            if (names.contains(limit.name()) && limit.kind() == Kind.FIFO && running != null) {
-                throw new InvalidQueueConfigurationException(
-                        "The FIFO limit '%s' lets %d jobs of a key start together, but the handler of '%s' handles each"
-                                        .formatted(limit.name(), running, handler.type())
-                                + " job on its own.",
-                        "Leave 'running' out of the limit: then one job of a key runs at a time.");
+            if (names.contains(limit.name()) && limit.kind() == Kind.FIFO && running != null && running > 1) {
+                checkSeries(
+                        handler,
+                        "The FIFO limit '%s' lets %d jobs of a key start together".formatted(limit.name(), running),
+                        slots);
             }
+        }
+    }
+
+    private static void checkSeries(HandlerDefinition handler, String together, int slots) {
+        if (handler.bundleFunction() == null) {
+            throw new InvalidQueueConfigurationException(
+                    "%s, but the handler of '%s' handles each job on its own.".formatted(together, handler.type()),
+                    "Leave 'running' out of the limit: then one job of a key runs at a time.");
+        }
+        if (slots != 1) {
+            String property = "queue.queues[" + handler.queue() + "].slots";
+            throw new InvalidQueueConfigurationException(
+                    "%s, but the handler of '%s' would get them side by side: its queue has %d slots."
+                            .formatted(together, handler.type(), slots),
+                    "Set " + property + " to 1, or leave 'running' out of the limit.");
         }
     }
 

@@ -35,7 +35,7 @@ final class NodePreparation {
         HandlerRegistry handlers = queue.handlers();
         transactions.check(handlers);
         NodeSettings settings = settings(handlers);
-        LimitSettings limits = new LimitSettings(properties, handlers);
+        LimitSettings limits = new LimitSettings(properties, handlers, settings.slots());
         new NodeRights(queue.rights())
                 .checkWorker(
                         properties,

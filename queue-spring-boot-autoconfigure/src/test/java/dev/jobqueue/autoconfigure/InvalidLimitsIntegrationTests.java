@@ -144,11 +144,22 @@ class InvalidLimitsIntegrationTests {
     }
 
     @Test
-    void areRightForHandlersThatTakeManyJobsInOrder() {
+    void failTheStartWhenASeriesWouldMeetSeveralSlots() {
         HandlerDefinition many = HandlerDefinition.ofBundle("many", String.class, jobs -> {}, 100)
-                .limit(LimitDefinition.ofFifo("runs").running(5), null);
-        application
-                .withBean("many", HandlerDefinition.class, () -> many)
+                .limit(LimitDefinition.ofFifo("series").running(5), null)
+                .queue("in.order");
+        ApplicationContextRunner bundles = application.withBean("many", HandlerDefinition.class, () -> many);
+        analysis(bundles, analysis -> {
+            assertThat(analysis.getDescription())
+                    .contains("The FIFO limit 'series' lets 5 jobs of a key start together, but the handler of 'many'"
+                            + " would get them side by side: its queue has 10 slots");
+            assertThat(analysis.getAction()).contains("Set queue.queues[in.order].slots to 1");
+        });
+        bundles.withPropertyValues("queue.queues[in.order].slots=1")
+                .run(context -> assertThat(context).hasNotFailed());
+        bundles.withPropertyValues("queue.limits.series.running=1")
+                .run(context -> assertThat(context).hasNotFailed());
+        bundles.withPropertyValues("queue.worker.queues=default")
                 .run(context -> assertThat(context).hasNotFailed());
     }
 

@@ -92,7 +92,8 @@ public final class ClaimCalls {
                 timeoutAt == null ? null : ChronoUnit.MILLIS.between(claimedAt, timeoutAt.toInstant()),
                 ChronoUnit.MILLIS.between(runAt.isAfter(createdAt) ? runAt : createdAt, claimedAt),
                 results.getBoolean(17),
-                place(results));
+                place(results),
+                results.getObject(20, Long.class));
     }
 
     private static @Nullable FlowPlace place(ResultSet results) throws SQLException {

@@ -12,11 +12,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Consumer;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Calls handlers that take many jobs at once, and tells the settler how each of the jobs ended. */
 public final class BundleRunner {
+
+    private static final Logger log = LoggerFactory.getLogger(BundleRunner.class);
 
     private static final String LEFT_OPEN = "The handler returned and left the job open."
             + " Call complete(), fail() or release() of each job of a bundle before it returns.";
@@ -38,43 +41,55 @@ public final class BundleRunner {
 
     /** Handles the jobs, which are of one type. All of them are ended afterwards. */
     public void run(List<BundledRun> jobs) {
+        try {
+            call(jobs);
+        } finally {
+            // none is left, unless there is no memory even for the call
+            for (int i = 0; i < jobs.size(); i++) {
+                BundledRun job = jobs.get(i);
+                if (job.tryEnd()) {
+                    settler.accept(job.untold());
+                }
+            }
+        }
+    }
+
+    private void call(List<BundledRun> jobs) {
         BundledRun first = jobs.get(0);
         Call call = new Call(jobs);
         boolean clean = Leftovers.isClean();
         Throwable thrown = null;
         try {
-            handle(jobs, call, Objects.requireNonNull(handlers.find(first.type())));
+            handle(call, Objects.requireNonNull(handlers.find(first.type())));
         } catch (Throwable ex) {
             thrown = ex;
-        } finally {
-            call.leave();
         }
-        for (BundledRun job : jobs) {
-            call.endIfOpen(job, thrown);
+        boolean told = call.leave(thrown);
+        if (thrown != null && !told && !(thrown instanceof InterruptedException)) {
+            log.warn("The handler of '{}' threw when all jobs of its bundle had ended", first.type(), thrown);
         }
         if (clean) {
             Leftovers.remove(first.type(), first.id());
         }
     }
 
-    private void handle(List<BundledRun> jobs, Call call, HandlerDefinition handler) throws Exception {
-        List<BundledJob<Object>> begun = new ArrayList<>();
-        for (BundledRun job : jobs) {
+    private void handle(Call call, HandlerDefinition handler) throws Exception {
+        List<BundledJob<Object>> open = new ArrayList<>();
+        for (BundledRun job : call.jobs) {
             if (begins(job, call, handler)) {
-                begun.add(job);
+                open.add(job);
             }
         }
-        List<BundledJob<Object>> open =
-                begun.stream().filter(BundledJob::isOpen).toList();
+        open.removeIf(job -> !job.isOpen());
         if (!open.isEmpty()) {
             Objects.requireNonNull(handler.bundleFunction()).handle(open);
         }
     }
 
-    /** Ends the run if it was stopped before it began, or if its payload cannot be read. */
+    /** Ends the run if it must not begin, or if its payload cannot be read. */
     private boolean begins(BundledRun job, Call call, HandlerDefinition handler) {
         if (!job.enter(call)) {
-            call.end(job, () -> JobRunner.stopped(job));
+            call.endLeft(job, null);
             return false;
         }
         runner.tellStarted(job);
@@ -82,121 +97,153 @@ public final class BundleRunner {
             Object payload = json.readPayload(job.claimed().payload(), handler.payloadType());
             job.read(handler.payloadType() == Void.class ? null : payload);
             return true;
-        } catch (RuntimeException ex) {
+        } catch (Throwable ex) {
             call.fail(job, ex);
             return false;
         }
     }
 
-    /** One call of a handler: its jobs, and the thread it is made on. */
+    /**
+     * One call of a handler: its jobs, and the thread it is made on. Whoever tells it of a job holds no lock of a run.
+     * Ending a job never throws: the others must end too.
+     */
     final class Call {
 
-        private final List<BundledRun> jobs;
+        /** An array, because walking through it needs no memory. */
+        final BundledRun[] jobs;
+
         private @Nullable Thread thread = Thread.currentThread();
 
-        /** The job whose end interrupted the thread; {@code null} if none did, or the node stops. */
-        private @Nullable BundledRun last;
-
         private Call(List<BundledRun> jobs) {
-            this.jobs = jobs;
+            this.jobs = jobs.toArray(BundledRun[]::new);
         }
 
         boolean complete(BundledRun job, @Nullable Object result) {
-            return end(job, () -> runner.returned(job, result));
+            return job.isOpen() && end(job, completed(job, result));
         }
 
         boolean fail(BundledRun job, Throwable cause) {
-            return end(job, () -> JobRunner.threw(job, ofThis(cause)));
+            return job.isOpen() && end(job, threw(job, cause));
         }
 
         boolean release(BundledRun job) {
-            return end(job, () -> new Outcome.Released(job, true));
+            return job.isOpen() && end(job, job.released());
         }
 
-        private void endIfOpen(BundledRun job, @Nullable Throwable thrown) {
-            end(job, () -> thrown == null ? leftOpen(job) : JobRunner.threw(job, ofThis(thrown)));
-        }
-
-        /** The exception belongs to another job: this one is open, so it has its lease. */
-        private static Throwable ofThis(Throwable thrown) {
-            return thrown instanceof LeaseLostException
-                    ? new IllegalStateException("Another job of the bundle has lost its lease", thrown)
-                    : thrown;
-        }
-
-        private Outcome leftOpen(BundledRun job) {
-            if (job.stopped() != null) {
-                return JobRunner.stopped(job);
+        /** The handler has returned or thrown: returns whether this ended one of the jobs. */
+        private boolean leave(@Nullable Throwable thrown) {
+            synchronized (this) {
+                // from now on it belongs to the next jobs: no late interrupt reaches it
+                thread = null;
+                Thread.interrupted();
             }
-            Duration snooze = job.context().snoozed();
-            return snooze != null ? new Outcome.Snoozed(job, snooze) : new Outcome.Threw(job, LEFT_OPEN, true);
+            boolean ended = false;
+            for (BundledRun job : jobs) {
+                ended |= endLeft(job, thrown);
+            }
+            for (BundledRun job : jobs) {
+                job.leave();
+            }
+            return ended;
         }
 
-        private boolean end(BundledRun job, Supplier<Outcome> how) {
-            if (!job.isOpen()) {
-                return false;
+        /** Ends a job that nobody has ended. Its series may be broken at this moment: then it is given back. */
+        private boolean endLeft(BundledRun job, @Nullable Throwable thrown) {
+            return !job.isEnded() && (end(job, left(job, thrown)) || end(job, job.released()));
+        }
+
+        private Outcome left(BundledRun job, @Nullable Throwable thrown) {
+            if (job.isBehindBreak() || (job.stopped() == null && !job.hasBegun())) {
+                return job.released();
             }
-            Outcome outcome = outcome(job, how);
-            boolean ends = job.tryEnd();
+            try {
+                if (job.stopped() != null) {
+                    return JobRunner.stopped(job);
+                }
+                if (thrown != null) {
+                    return threw(job, thrown);
+                }
+                Duration snooze = job.context().snoozed();
+                return snooze != null ? new Outcome.Snoozed(job, snooze) : new Outcome.Threw(job, LEFT_OPEN, true);
+            } catch (Throwable another) {
+                return job.untold();
+            }
+        }
+
+        private Outcome completed(BundledRun job, @Nullable Object result) {
+            try {
+                return runner.returned(job, result);
+            } catch (Throwable thrown) {
+                return threw(job, thrown);
+            }
+        }
+
+        private static Outcome threw(BundledRun job, Throwable thrown) {
+            try {
+                return JobRunner.threw(job, thrown instanceof LeaseLostException ? ofAnother(thrown) : thrown);
+            } catch (Throwable another) {
+                return job.untold();
+            }
+        }
+
+        /** The job is open, so it has its own lease. */
+        private static Throwable ofAnother(Throwable lost) {
+            return new IllegalStateException("Another job of the bundle has lost its lease", lost);
+        }
+
+        private boolean end(BundledRun job, Outcome outcome) {
+            boolean ends = job.tryEnd(outcome);
             if (ends) {
                 settler.accept(outcome);
+                releaseBehind(job);
             }
             return ends;
         }
 
-        /** Never throws, as {@link JobRunner} never does: the other jobs must end too. */
-        private Outcome outcome(BundledRun job, Supplier<Outcome> how) {
-            try {
-                return how.get();
-            } catch (Throwable thrown) {
-                return thrownBy(job, thrown);
+        /** Gives back what is left of the series that this job has broken, if it has. */
+        private void releaseBehind(BundledRun job) {
+            if (job.hasBroken()) {
+                for (BundledRun other : jobs) {
+                    if (other.isBehind(job) && other.tryEnd()) {
+                        settler.accept(other.released());
+                    }
+                }
             }
         }
 
-        private static Outcome thrownBy(BundledRun job, Throwable thrown) {
-            try {
-                return JobRunner.threw(job, thrown);
-            } catch (Throwable another) {
-                return JobRunner.untold(job);
-            }
-        }
-
-        /** One of the jobs was stopped. A job that timed out is settled before this is called. */
+        /** One of the jobs was stopped; if it timed out, it has ended already. */
         void stopped(BundledRun job, Stop reason) {
             if (reason == Stop.SHUTDOWN) {
                 // mark all as stopped first: what the interrupt makes fail counts no attempt
-                jobs.forEach(each -> each.stopUntold(reason));
-                interruptFor(null);
+                for (BundledRun each : jobs) {
+                    each.mark(reason);
+                }
+                interrupt(null);
                 return;
             }
-            if (job.tryEnd()) {
-                settler.accept(JobRunner.stopped(job));
-            }
-            if (jobs.stream().noneMatch(BundledJob::isOpen)) {
-                interruptFor(job);
+            boolean ended = reason == Stop.TIMED_OUT || endLeft(job, null);
+            releaseBehind(job);
+            if (ended && !hasOpen()) {
+                interrupt(job);
             }
         }
 
-        private synchronized void interruptFor(@Nullable BundledRun lastOpen) {
-            last = lastOpen;
+        private boolean hasOpen() {
+            boolean found = false;
+            for (BundledRun job : jobs) {
+                found |= job.isOpen();
+            }
+            return found;
+        }
+
+        /** Interrupts the thread, for the last job that was open; for {@code null} if the node stops. */
+        private synchronized void interrupt(@Nullable BundledRun last) {
             if (thread != null) {
                 thread.interrupt();
             }
-        }
-
-        BundledRun first() {
-            return jobs.get(0);
-        }
-
-        /** The thread, if the end of this run interrupted it. */
-        synchronized @Nullable Thread interruptedFor(BundledRun job) {
-            return job == last ? thread : null;
-        }
-
-        /** After this the calling thread belongs to the next jobs: no late interrupt reaches it. */
-        private synchronized void leave() {
-            thread = null;
-            Thread.interrupted();
+            if (thread != null && last != null) {
+                last.thread(thread);
+            }
         }
     }
 }

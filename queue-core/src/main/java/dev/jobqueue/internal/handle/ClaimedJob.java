@@ -1,7 +1,9 @@
 package dev.jobqueue.internal.handle;
 
+import dev.jobqueue.HandlerDefinition;
 import dev.jobqueue.internal.flow.FlowPlace;
 import dev.jobqueue.internal.settle.JobLease;
+import java.time.Duration;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
@@ -14,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param timeoutMillis how long this attempt may take, {@code null} if as long as it likes
  * @param limited whether it has limits, so that others may start when it ends
  * @param place the batch or flow that it belongs to; {@code null} if to none
+ * @param lane the same for all jobs of a FIFO lane; {@code null} if it is in none
  */
 public record ClaimedJob(
         JobLease lease,
@@ -31,7 +34,11 @@ public record ClaimedJob(
         @Nullable Long timeoutMillis,
         long waitMillis,
         boolean limited,
-        @Nullable FlowPlace place) {
+        @Nullable FlowPlace place,
+        @Nullable Long lane) {
+
+    /** So many characters are not worth a copy of the job without them. */
+    private static final int SMALL = 1_000;
 
     /** How many characters its payload, headers and steps have. */
     public int length() {
@@ -42,8 +49,21 @@ public record ClaimedJob(
         return text == null ? 0 : text.length();
     }
 
-    /** Returns this job without payload, headers and steps, which may be large. */
-    public ClaimedJob withoutContent() {
+    /** How long this attempt may take; {@code null} if as long as it likes. */
+    public @Nullable Duration timeout(HandlerDefinition handler) {
+        return timeoutMillis != null ? Duration.ofMillis(timeoutMillis) : handler.timeout();
+    }
+
+    /** Returns this job without payload, headers and steps, if these are large and there is memory for a copy. */
+    ClaimedJob withoutContent() {
+        try {
+            return length() > SMALL ? emptied() : this;
+        } catch (OutOfMemoryError ex) {
+            return this;
+        }
+    }
+
+    private ClaimedJob emptied() {
         return new ClaimedJob(
                 lease,
                 queue,
@@ -60,6 +80,7 @@ public record ClaimedJob(
                 timeoutMillis,
                 waitMillis,
                 limited,
-                place);
+                place,
+                lane);
     }
 }

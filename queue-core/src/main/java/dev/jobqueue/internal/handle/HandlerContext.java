@@ -31,17 +31,17 @@ public final class HandlerContext implements JobContext {
     static final int MOST_OF_A_STAGE = 200;
 
     private final RunningJob run;
-    private final RunningJob.Tools tools;
+    private final HandlingSetup.Tools tools;
 
     /** Only of a transactional handler: other handlers tell the database at once. */
     private final @Nullable Reports reports;
 
-    private final RunningJob.Hooks hooks;
+    private final HandlingSetup.Hooks hooks;
     private final HandlerSteps steps;
     private final FlowOfJob flow;
     private volatile @Nullable Duration snooze;
 
-    HandlerContext(RunningJob run, RunningJob.Tools tools, @Nullable Reports reports, RunningJob.Hooks hooks) {
+    HandlerContext(RunningJob run, HandlingSetup.Tools tools, @Nullable Reports reports, HandlingSetup.Hooks hooks) {
         this.run = run;
         this.tools = tools;
         this.reports = reports;

@@ -12,14 +12,14 @@ import org.jspecify.annotations.Nullable;
 public final class HandlerSteps {
 
     private final RunningJob run;
-    private final RunningJob.Tools tools;
+    private final HandlingSetup.Tools tools;
 
     /** The steps of a transactional handler in this attempt, which only count if its transaction commits. */
     private final Map<String, String> unsaved = new ConcurrentHashMap<>();
 
     private @Nullable Map<String, String> known;
 
-    HandlerSteps(RunningJob run, RunningJob.Tools tools) {
+    HandlerSteps(RunningJob run, HandlingSetup.Tools tools) {
         this.run = run;
         this.tools = tools;
     }

@@ -1,6 +1,8 @@
 package dev.jobqueue.internal.handle;
 
+import dev.jobqueue.JobContext;
 import dev.jobqueue.JobPublisher;
+import dev.jobqueue.internal.Json;
 import dev.jobqueue.internal.db.Database;
 import dev.jobqueue.internal.db.ReadCommittedTransactions;
 import dev.jobqueue.internal.flow.ResultCalls;
@@ -36,6 +38,35 @@ public record HandlingSetup(
      */
     public record Resources(TransactionOperations transactions, JobPublisher publisher, ThreadFactory threads) {}
 
+    /**
+     * What a running job needs to do what its handler asks for.
+     *
+     * @param calls stores reports apart from the handler's transaction, so that others see them at once
+     * @param reports sends the reports of transactional handlers: these hold a connection and must not wait for another
+     * @param results reads the results of other steps, in the handler's transaction
+     */
+    public record Tools(
+            ReportCalls calls,
+            Json json,
+            JobPublisher publisher,
+            Timeouts timeouts,
+            ReportSender reports,
+            ResultCalls results) {}
+
+    /** Takes part in what a handler does, for a worker that is driven by hand. */
+    public interface Hooks {
+        Hooks NONE = new Hooks() {};
+
+        /** Called before the handler tells the queue something; throws to keep it from doing so. */
+        default void before() {}
+
+        /** The handler finished a step, or found it finished. */
+        default void stepped(JobContext job, String step) {}
+
+        /** The handler got more time. */
+        default void extended(Duration timeout) {}
+    }
+
     /** How long a report waits for whoever holds its job locked: the reports of other jobs wait behind it. */
     private static final Duration LOCK_WAIT = Duration.ofMillis(100);
 
@@ -43,16 +74,16 @@ public record HandlingSetup(
     private static final Duration LAST_LOCK_WAIT = Duration.ofSeconds(2);
 
     /** The tools of the jobs that run here, with reports that are stored apart from the handler's transaction. */
-    public RunningJob.Tools tools(Timeouts timeouts) {
+    public Tools tools(Timeouts timeouts) {
         return tools(timeouts, new ReportCalls(database().apart()));
     }
 
     /** The tools of the jobs that run here, with the given calls for reports. */
-    public RunningJob.Tools tools(Timeouts timeouts, ReportCalls reports) {
+    public Tools tools(Timeouts timeouts, ReportCalls reports) {
         ReportSender sender = new ReportSender(
                 new ReadCommittedTransactions(database().dataSource()).waitingForLocks(LOCK_WAIT), joiningReports());
         ResultCalls results = new ResultCalls(database().joining());
-        return new RunningJob.Tools(reports, application.json(), resources.publisher(), timeouts, sender, results);
+        return new Tools(reports, application.json(), resources.publisher(), timeouts, sender, results);
     }
 
     /** Reports within the transaction of a transactional handler. */

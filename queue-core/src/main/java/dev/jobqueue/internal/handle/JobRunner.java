@@ -34,8 +34,6 @@ public final class JobRunner {
 
     private static final Logger log = LoggerFactory.getLogger(JobRunner.class);
 
-    private static final String UNTOLD =
-            "The attempt threw, and its error could not be described (the node may be out of memory)";
     private static final String LEFT_OPEN = "The handler left a transaction open on its thread, which was rolled back";
 
     private final HandlerRegistry handlers;
@@ -94,13 +92,8 @@ public final class JobRunner {
             // a transaction that was there before is the caller's
             return clean ? tidied(job, outcome) : outcome;
         } catch (Throwable thrown) {
-            return untold(job);
+            return job.untold();
         }
-    }
-
-    /** The attempt threw, and more than that cannot be told. */
-    static Outcome untold(RunningJob job) {
-        return new Outcome.Threw(job, UNTOLD, true);
     }
 
     private Outcome handleNamed(RunningJob job) {

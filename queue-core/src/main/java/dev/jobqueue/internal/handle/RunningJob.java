@@ -1,15 +1,13 @@
 package dev.jobqueue.internal.handle;
 
-import dev.jobqueue.JobContext;
-import dev.jobqueue.JobPublisher;
-import dev.jobqueue.internal.Json;
-import dev.jobqueue.internal.flow.ResultCalls;
+import dev.jobqueue.internal.handle.HandlingSetup.Hooks;
+import dev.jobqueue.internal.handle.HandlingSetup.Tools;
 import dev.jobqueue.internal.settle.JobLease;
+import dev.jobqueue.internal.settle.Outcome;
 import dev.jobqueue.internal.settle.Run;
 import java.time.Duration;
 import java.util.UUID;
 import java.util.concurrent.Future;
-import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /** One run of a job on this node, from its claim to its end: who runs it, who stops it, and who settles it. */
@@ -23,41 +21,12 @@ public sealed class RunningJob implements Run permits BundledRun {
         SHUTDOWN
     }
 
-    /**
-     * What a running job needs to do what its handler asks for.
-     *
-     * @param calls stores reports apart from the handler's transaction, so that others see them at once
-     * @param reports sends the reports of transactional handlers: these hold a connection and must not wait for another
-     * @param results reads the results of other steps, in the handler's transaction
-     */
-    public record Tools(
-            ReportCalls calls,
-            Json json,
-            JobPublisher publisher,
-            Timeouts timeouts,
-            ReportSender reports,
-            ResultCalls results) {}
-
-    /** Takes part in what a handler does, for a worker that is driven by hand. */
-    public interface Hooks {
-        Hooks NONE = new Hooks() {};
-
-        /** Called before the handler tells the queue something; throws to keep it from doing so. */
-        default void before() {}
-
-        /** The handler finished a step, or found it finished. */
-        default void stepped(JobContext job, String step) {}
-
-        /** The handler got more time. */
-        default void extended(Duration timeout) {}
-    }
-
-    /** Payloads up to this many characters are not worth the copy of the job without them. */
-    private static final int SMALL = 1_000;
-
     private volatile ClaimedJob job;
     private final HandlerContext context;
-    private final AtomicReference<@Nullable Stop> stop = new AtomicReference<>();
+    private volatile @Nullable Stop stop;
+
+    /** Allocated here: it is what is left to tell when the heap is full. */
+    private final Outcome untold = Outcome.Threw.untold(this);
 
     /** Whoever moves it to true settles the run; everyone else keeps quiet. */
     private volatile boolean ended;
@@ -67,7 +36,7 @@ public sealed class RunningJob implements Run permits BundledRun {
     private volatile long runNanos;
 
     private @Nullable Thread thread;
-    private @Nullable Future<?> timeout;
+    private final Timeouts.Timer timer = new Timeouts.Timer();
 
     public RunningJob(ClaimedJob job, boolean transactional, Tools tools) {
         this(job, transactional, tools, Hooks.NONE);
@@ -102,7 +71,7 @@ public sealed class RunningJob implements Run permits BundledRun {
     }
 
     synchronized boolean enter(@Nullable Thread interrupted) {
-        if (stop.get() != null) {
+        if (stop != null) {
             return false;
         }
         thread = interrupted;
@@ -114,40 +83,63 @@ public sealed class RunningJob implements Run permits BundledRun {
     /** After this the calling thread belongs to the next job: no late interrupt reaches it. */
     public synchronized void leave() {
         thread = null;
-        if (bytes() > SMALL) {
-            // the payload would be kept until the run is settled
-            job = job.withoutContent();
-        }
-        runNanos = System.nanoTime() - beganAt;
+        // it would be kept until the run is settled
+        job = job.withoutContent();
+        stopClock();
         // an interrupt that came too late, or that the handler swallowed
         Thread.interrupted();
     }
 
-    /** Asks the handler to stop, for the first reason given; {@code false} if one was given before. */
-    boolean stop(Stop reason) {
+    final void stopClock() {
+        if (begun && runNanos == 0) {
+            runNanos = System.nanoTime() - beganAt;
+        }
+    }
+
+    /** Asks the handler to stop, unless it was asked before. */
+    final void stop(Stop reason) {
+        if (mark(reason)) {
+            interrupt(reason);
+        }
+    }
+
+    /** Notes the first reason to stop; {@code false} if there was one before. */
+    final synchronized boolean mark(Stop reason) {
+        if (stop != null) {
+            return false;
+        }
+        stop = reason;
+        return true;
+    }
+
+    /** Tells the handler that its run was stopped. */
+    void interrupt(Stop reason) {
         synchronized (this) {
-            boolean first = stop.compareAndSet(null, reason);
-            if (first && thread != null) {
+            if (thread != null) {
                 thread.interrupt();
             }
-            return first;
         }
     }
 
     /** Keeps the handler from being called; {@code false} if it was called. */
     public synchronized boolean stopUnlessBegun(Stop reason) {
         if (!begun) {
-            stop.compareAndSet(null, reason);
+            mark(reason);
         }
         return !begun;
     }
 
     /** Interrupts the handler because its time is up; {@code false} if somebody else has settled the run. */
-    synchronized boolean expire() {
-        if (!tryEnd()) {
-            return false;
+    final boolean expire() {
+        synchronized (this) {
+            if (!tryEnd()) {
+                return false;
+            }
+            if (!mark(Stop.TIMED_OUT)) {
+                return true;
+            }
         }
-        stop(Stop.TIMED_OUT);
+        interrupt(Stop.TIMED_OUT);
         return true;
     }
 
@@ -157,11 +149,13 @@ public sealed class RunningJob implements Run permits BundledRun {
             return false;
         }
         ended = true;
-        Future<?> pending = timeout;
-        if (pending != null) {
-            pending.cancel(false);
-        }
+        timer.cancel();
         return true;
+    }
+
+    /** That the attempt threw, and that more cannot be told. Needs no memory. */
+    public final Outcome untold() {
+        return untold;
     }
 
     final boolean isEnded() {
@@ -170,18 +164,14 @@ public sealed class RunningJob implements Run permits BundledRun {
 
     @Nullable
     Stop stopped() {
-        return stop.get();
+        return stop;
     }
 
     /** Replaces what would have interrupted the run. */
     synchronized void timeout(Future<?> replacement) {
-        Future<?> previous = timeout;
-        timeout = replacement;
-        if (previous != null) {
-            previous.cancel(false);
-        }
+        timer.set(replacement);
         if (ended) {
-            replacement.cancel(false);
+            timer.cancel();
         }
     }
 
@@ -216,9 +206,17 @@ public sealed class RunningJob implements Run permits BundledRun {
     }
 
     /** The thread that is interrupted when this run is stopped; {@code null} unless its handler runs. */
-    @Nullable
-    synchronized Thread thread() {
+    final synchronized @Nullable Thread thread() {
         return thread;
+    }
+
+    final synchronized void thread(Thread interrupted) {
+        thread = interrupted;
+    }
+
+    /** Whether its time is up, even if nobody has come to end it yet. */
+    final synchronized boolean isDue() {
+        return timer.isDue();
     }
 
     @Override

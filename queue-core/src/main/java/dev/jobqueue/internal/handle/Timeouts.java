@@ -6,10 +6,12 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Delayed;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -17,6 +19,31 @@ import org.slf4j.LoggerFactory;
  * Ends runs that take too long, reports handlers that ignore the interrupt, and runs the looks after waiting jobs.
  */
 public final class Timeouts {
+
+    /** What ends a run when its time is up. */
+    static final class Timer {
+
+        private @Nullable Future<?> task;
+
+        void set(Future<?> replacement) {
+            cancel();
+            task = replacement;
+        }
+
+        void cancel() {
+            try {
+                if (task != null) {
+                    task.cancel(false);
+                }
+            } catch (OutOfMemoryError ex) {
+                // it will find that the run has ended, or has more time
+            }
+        }
+
+        boolean isDue() {
+            return task instanceof Delayed timer && timer.getDelay(TimeUnit.NANOSECONDS) <= 0;
+        }
+    }
 
     private static final Logger log = LoggerFactory.getLogger(Timeouts.class);
 

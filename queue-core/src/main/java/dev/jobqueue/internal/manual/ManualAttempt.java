@@ -1,7 +1,7 @@
 package dev.jobqueue.internal.manual;
 
 import dev.jobqueue.JobContext;
-import dev.jobqueue.internal.handle.RunningJob;
+import dev.jobqueue.internal.handle.HandlingSetup;
 import dev.jobqueue.internal.settle.JobLease;
 import dev.jobqueue.spi.ManualWorker.Watch;
 import dev.jobqueue.spi.ManualWorker.WorkerCrash;
@@ -10,7 +10,7 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /** One call of a handler by a worker that is driven by hand: who watches it, and whether it crashed or was too late. */
-final class ManualAttempt implements RunningJob.Hooks {
+final class ManualAttempt implements HandlingSetup.Hooks {
 
     private final JobLease lease;
     private final Watch watch;

@@ -40,7 +40,7 @@ public final class ManualSlot {
     private final HandlingSetup setup;
     private final HandlerRegistry handlers;
     private final Savepoints savepoints;
-    private final RunningJob.Tools tools;
+    private final HandlingSetup.Tools tools;
     private final ReportCalls reports;
     private final JobRunner runner;
     private final BundleRunner bundles;
@@ -68,10 +68,10 @@ public final class ManualSlot {
      */
     public @Nullable Outcome handle(ClaimedJob claimed, Watch watch) {
         // reports at once, also those of a transactional handler: there is one connection, so none to wait for
-        ManualAttempt attempt = new ManualAttempt(claimed.lease(), watch, timeout(claimed));
+        ManualAttempt attempt = new ManualAttempt(claimed.lease(), watch, claimed.timeout(handlerOf(claimed)));
         RunningJob job = handlerOf(claimed).bundleFunction() == null
                 ? new RunningJob(claimed, false, tools, attempt)
-                : new BundledRun(claimed, 1, tools, attempt);
+                : new BundledRun(claimed, 1, new BundledRun.Series(), tools, attempt);
         watch.flush();
         Savepoints.Mark mark = savepoints.set();
         outcomes.clear();
@@ -116,12 +116,6 @@ public final class ManualSlot {
     /** The job that runs was rescued: nothing that its handler tells counts any more. */
     public void lost() {
         Objects.requireNonNull(current).lose();
-    }
-
-    private @Nullable Duration timeout(ClaimedJob claimed) {
-        return claimed.timeoutMillis() != null
-                ? Duration.ofMillis(claimed.timeoutMillis())
-                : handlerOf(claimed).timeout();
     }
 
     private HandlerDefinition handlerOf(ClaimedJob claimed) {

@@ -40,6 +40,14 @@ public sealed interface Outcome {
     /** The handler threw, or took too long. */
     record Threw(Run job, String error, boolean retry) implements Outcome {
 
+        private static final String UNTOLD =
+                "The attempt threw, and its error could not be described (the node may be out of memory)";
+
+        /** The attempt threw, and more than that cannot be told. */
+        public static Threw untold(Run job) {
+            return new Threw(job, UNTOLD, true);
+        }
+
         @Override
         public long length() {
             return error.length();

@@ -4,6 +4,7 @@ import dev.jobqueue.internal.Counts;
 import dev.jobqueue.internal.DatabaseErrors;
 import dev.jobqueue.internal.Errors;
 import dev.jobqueue.internal.Outage;
+import dev.jobqueue.spi.JobEnding;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -128,6 +129,7 @@ final class PostponedOutcomes {
 
     /** The heartbeat names the job no longer, so that it goes back to its queue. */
     private void letGo(Run job, Throwable reason) {
+        job.settled(JobEnding.LEASE_LOST);
         inFlight.remove(job);
         log.error(
                 "Job {} ('{}') cannot be settled, so that it will run again: {}",

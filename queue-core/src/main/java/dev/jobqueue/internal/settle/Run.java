@@ -1,5 +1,6 @@
 package dev.jobqueue.internal.settle;
 
+import dev.jobqueue.spi.JobEnding;
 import java.time.Duration;
 import java.util.UUID;
 
@@ -30,6 +31,9 @@ public interface Run {
     default boolean isLinked() {
         return false;
     }
+
+    /** What became of it, as far as the database knows. */
+    default void settled(JobEnding ending) {}
 
     /** How long the job was due when it was claimed. */
     Duration waited();

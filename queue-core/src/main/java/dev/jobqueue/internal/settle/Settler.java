@@ -228,6 +228,7 @@ public final class Settler {
         Run job = end.job();
         JobEnding ending = end.ending();
         settledAt = System.nanoTime();
+        job.settled(ending);
         inFlight.remove(job);
         log.debug("The run of job {} ('{}') ended: {}", job.id(), job.type(), ending.label());
         if (ending == JobEnding.LEASE_LOST) {

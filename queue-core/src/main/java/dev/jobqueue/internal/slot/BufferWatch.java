@@ -75,13 +75,15 @@ final class BufferWatch {
 
     /** Takes out the last jobs of the buffer, beyond as many as were handled in the last period. */
     synchronized List<RunningJob> takeSurplus() {
-        List<RunningJob> surplus = new ArrayList<>();
         if (host.nanoTime() - periodBegan < PERIOD_NANOS) {
-            return surplus;
+            return List.of();
         }
         long kept = handled.getAsLong() - handledBefore;
         beginPeriod();
-        for (long i = buffer.size(); i > kept; i--) {
+        int size = buffer.size();
+        // large enough for all: a job that found no place would be lost
+        List<RunningJob> surplus = new ArrayList<>(size);
+        for (long i = size; i > kept; i--) {
             RunningJob last = buffer.pollLast();
             if (last != null) {
                 surplus.add(last);

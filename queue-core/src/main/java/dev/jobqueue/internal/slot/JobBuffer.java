@@ -16,6 +16,14 @@ final class JobBuffer {
     private final Deque<RunningJob> jobs = new ConcurrentLinkedDeque<>();
     private final AtomicInteger size = new AtomicInteger();
     private final AtomicLong bytes = new AtomicLong();
+    private final long maxBytes;
+
+    /**
+     * @param maxBytes how many bytes of payloads there may be before no more is claimed, and in a bundle
+     */
+    JobBuffer(long maxBytes) {
+        this.maxBytes = maxBytes;
+    }
 
     /** Counts the jobs before it adds them, so that the count is never less than the jobs there are. */
     void addAll(List<RunningJob> added) {
@@ -31,17 +39,37 @@ final class JobBuffer {
 
     /** Takes jobs of the same type as the first, which was taken, as long as they come one after the other. */
     List<BundledRun> pollLike(BundledRun first) {
-        List<BundledRun> bundle = new ArrayList<>(List.of(first));
+        // large enough for all: a job that found no place would be lost
+        List<BundledRun> bundle = new ArrayList<>(first.most());
+        bundle.add(first);
+        long left = maxBytes - first.bytes();
         while (bundle.size() < first.most()
                 && jobs.peekFirst() instanceof BundledRun next
-                && next.type().equals(first.type())) {
+                && next.type().equals(first.type())
+                && next.bytes() <= left) {
             // another slot may have been quicker
             if (jobs.removeFirstOccurrence(next)) {
                 taken(next);
+                left -= next.bytes();
                 bundle.add(next);
             }
         }
         return bundle;
+    }
+
+    /** Counts the bytes of a bundle too, until they are {@linkplain #free freed}, and returns them. */
+    long hold(List<BundledRun> bundle) {
+        long held = 0;
+        // an iterator would need memory: the bundle must not be lost without any
+        for (int i = 0; i < bundle.size(); i++) {
+            held += bundle.get(i).bytes();
+        }
+        bytes.addAndGet(held);
+        return held;
+    }
+
+    void free(long held) {
+        bytes.addAndGet(-held);
     }
 
     @Nullable
@@ -73,8 +101,17 @@ final class JobBuffer {
         return size.get();
     }
 
-    /** About how much of the heap they take. */
+    long maxBytes() {
+        return maxBytes;
+    }
+
+    /** About how much of the heap they and the bundles in hand take. */
     long bytes() {
         return bytes.get();
+    }
+
+    /** Whether that is so much that no more should be claimed. */
+    boolean isFull() {
+        return bytes() >= maxBytes;
     }
 }

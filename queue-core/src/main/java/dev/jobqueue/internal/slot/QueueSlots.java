@@ -6,8 +6,6 @@ import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The slots of one queue on this node: at most so many handlers at once, and a buffer of claimed jobs that the next
@@ -22,31 +20,26 @@ import org.slf4j.LoggerFactory;
  */
 public final class QueueSlots {
 
-    private static final Logger log = LoggerFactory.getLogger(QueueSlots.class);
-
-    private static final long LOG_PAUSE_NANOS = 10_000_000_000L;
-
     private final String queue;
-    private final long maxBytes;
     private final Executor executor;
     private final SlotHost host;
-    private final JobBuffer buffer = new JobBuffer();
+    private final JobBuffer buffer;
     private final Pace pace = new Pace();
     private final Prefetch prefetch = new Prefetch();
     private final SlotSet slots;
     private final BufferWatch watch;
+    private final SlotErrors errors;
 
     /** Slots for jobs that are being published. */
     private final AtomicInteger promised = new AtomicInteger();
 
-    private long loggedAt = System.nanoTime() - LOG_PAUSE_NANOS;
-
     /**
-     * @param maxBytes how many bytes of payloads the buffer may hold before no more is claimed
+     * @param maxBytes how many bytes of payloads there may be before no more is claimed, and in a bundle
      */
     public QueueSlots(String queue, int capacity, long maxBytes, Executor executor, SlotHost host) {
         this.queue = queue;
-        this.maxBytes = maxBytes;
+        this.buffer = new JobBuffer(maxBytes);
+        this.errors = new SlotErrors(queue);
         this.executor = executor;
         this.host = host;
         this.slots = new SlotSet(capacity, buffer, Slot::new);
@@ -66,7 +59,7 @@ public final class QueueSlots {
     }
 
     public long maxBytes() {
-        return maxBytes;
+        return buffer.maxBytes();
     }
 
     /**
@@ -74,7 +67,7 @@ public final class QueueSlots {
      * back. For one thread only.
      */
     public int wanted() {
-        return buffer.bytes() >= maxBytes
+        return buffer.isFull()
                 ? 0
                 : prefetch.wanted(capacity() - active(), buffer.size(), isQuick(), pace.ahead(capacity()));
     }
@@ -141,15 +134,8 @@ public final class QueueSlots {
                 // the next look tries again
                 slots.leave(slot);
                 watch.begin(this::look);
-                report("Queue '{}' gets no thread for a job, will try until it does", ex);
+                errors.log("Queue '{}' gets no thread for a job, will try until it does", ex);
             }
-        }
-    }
-
-    private synchronized void report(String message, Throwable cause) {
-        if (System.nanoTime() - loggedAt >= LOG_PAUSE_NANOS) {
-            loggedAt = System.nanoTime();
-            log.error(message, queue, cause);
         }
     }
 
@@ -193,7 +179,11 @@ public final class QueueSlots {
             try {
                 work();
             } catch (Throwable thrown) {
-                report("A slot of queue '{}' goes on after an error", thrown);
+                errors.log("A slot of queue '{}' goes on after an error", thrown);
+                RunningJob last = job;
+                if (last != null) {
+                    host.giveBack(last);
+                }
             } finally {
                 // whatever was thrown, and whoever settles the job: the slot is free
                 replace(this);
@@ -237,10 +227,15 @@ public final class QueueSlots {
             List<BundledRun> bundle = buffer.pollLike(first);
             int jobs = bundle.size();
             prefetch.taken(jobs, first.most());
-            // the next bundle is claimed while this one is handled
-            host.freed(queue);
             long began = System.nanoTime();
-            host.handle(bundle);
+            long bytes = buffer.hold(bundle);
+            try {
+                // the next bundle is claimed while this one is handled
+                host.freed(queue);
+                host.handle(bundle);
+            } finally {
+                buffer.free(bytes);
+            }
             prefetch.handled(jobs);
             pace.ran((System.nanoTime() - began) / jobs, jobs);
             return slots.isWorking(this);

@@ -5,6 +5,7 @@ import dev.jobqueue.internal.Counts;
 import dev.jobqueue.internal.Spans;
 import dev.jobqueue.internal.handle.BundleRunner;
 import dev.jobqueue.internal.handle.BundledRun;
+import dev.jobqueue.internal.handle.BundledRun.Series;
 import dev.jobqueue.internal.handle.ClaimedJob;
 import dev.jobqueue.internal.handle.HandlerRegistry;
 import dev.jobqueue.internal.handle.HandlingSetup;
@@ -16,6 +17,7 @@ import dev.jobqueue.internal.settle.Outcome;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -38,7 +40,7 @@ public final class Slots {
     private final HandlingSetup setup;
     private final HandlerRegistry handlers;
     private final JobsInFlight inFlight;
-    private final RunningJob.Tools tools;
+    private final HandlingSetup.Tools tools;
     private final Timeouts timeouts;
     private final JobRunner runner;
     private final BundleRunner bundles;
@@ -91,10 +93,11 @@ public final class Slots {
     /** Takes claimed jobs. If that fails, none of them is in flight afterwards that has not begun. */
     public void accept(List<ClaimedJob> jobs) {
         Map<String, List<RunningJob>> byQueue = new LinkedHashMap<>();
+        Map<Long, Series> series = new HashMap<>();
         try {
             for (ClaimedJob claimed : jobs) {
                 byQueue.computeIfAbsent(claimed.queue(), queue -> new ArrayList<>())
-                        .add(runOf(claimed));
+                        .add(runOf(claimed, series));
             }
             byQueue.values().forEach(some -> some.forEach(this::hold));
             byQueue.forEach((queue, some) -> slotsOf(queue).accept(some));
@@ -104,19 +107,19 @@ public final class Slots {
         }
     }
 
-    private RunningJob runOf(ClaimedJob claimed) {
+    private RunningJob runOf(ClaimedJob claimed, Map<Long, Series> others) {
         HandlerDefinition handler = handlerOf(claimed);
-        return handler.bundleFunction() == null
-                ? new RunningJob(claimed, handler.transactional(), tools)
-                : new BundledRun(claimed, handler.most(), tools, RunningJob.Hooks.NONE);
+        if (handler.bundleFunction() == null) {
+            return new RunningJob(claimed, handler.transactional(), tools);
+        }
+        Long lane = claimed.lane();
+        Series series = lane == null ? new Series() : others.computeIfAbsent(lane, none -> new Series());
+        return new BundledRun(claimed, handler.most(), series, tools, HandlingSetup.Hooks.NONE);
     }
 
     private void hold(RunningJob job) {
         inFlight.add(job);
-        Long timeout = job.claimed().timeoutMillis();
-        Duration limit = timeout != null
-                ? Duration.ofMillis(timeout)
-                : handlerOf(job.claimed()).timeout();
+        Duration limit = job.claimed().timeout(handlerOf(job.claimed()));
         if (limit != null) {
             timeouts.watch(job, limit);
         }
@@ -130,15 +133,22 @@ public final class Slots {
     }
 
     private void timedOut(RunningJob job) {
-        if (job.hasBegun()) {
-            settler.accept(new Outcome.Threw(job, setup.timedOut(), true));
-            if (!(job instanceof BundledRun)) {
-                slotsOf(job.queue()).abandon(job);
-            }
-        } else {
-            // its time ran out in the buffer, which is not the fault of its handler
-            settler.accept(new Outcome.Released(job));
+        // that its time ran out in the buffer is not the fault of its handler
+        boolean begun = job.hasBegun();
+        settle(job, begun);
+        if (begun && !(job instanceof BundledRun)) {
+            slotsOf(job.queue()).abandon(job);
         }
+    }
+
+    private void settle(RunningJob job, boolean late) {
+        Outcome outcome;
+        try {
+            outcome = late ? new Outcome.Threw(job, setup.timedOut(), true) : new Outcome.Released(job);
+        } catch (OutOfMemoryError ex) {
+            outcome = job.untold();
+        }
+        settler.accept(outcome);
     }
 
     /** A bundle keeps its slot until its handler ignores an interrupt, so that the next bundle starts after it. */
@@ -150,7 +160,7 @@ public final class Slots {
 
     private void release(RunningJob job) {
         if (job.tryEnd()) {
-            settler.accept(new Outcome.Released(job));
+            settle(job, false);
         }
     }
 
@@ -198,9 +208,7 @@ public final class Slots {
     /** How many runs ignore the interrupt of their timeout, by handler. They have no slot any more. */
     public Map<HandlerDefinition, Integer> deafRuns() {
         Map<HandlerDefinition, Integer> runs = new LinkedHashMap<>();
-        for (String type : timeouts.deaf()) {
-            runs.merge(Objects.requireNonNull(handlers.find(type)), 1, Integer::sum);
-        }
+        timeouts.deaf().forEach(type -> runs.merge(Objects.requireNonNull(handlers.find(type)), 1, Integer::sum));
         return runs;
     }
 

@@ -1,5 +1,6 @@
 -- PENDING -> RUNNING: due jobs of the given queues that no other worker is taking; by priority, then run_at, then id.
 -- WAITING -> RUNNING: those whose limits let them pass, line by line. Where there are both, each gets half at least.
+-- lane: the line of a job with a FIFO limit. Jobs of a claim with the same one are a series, to be handled in order.
 -- The caller decides how durable a claim must be: one that a crash forgot leaves its jobs where they were. One of jobs
 -- with limits is always durable. End the transaction soon after: until then nobody else claims of these limits.
 CREATE OR REPLACE FUNCTION claim(
@@ -8,7 +9,7 @@ CREATE OR REPLACE FUNCTION claim(
 ) RETURNS TABLE (
     id uuid, queue text, type text, payload json, attempt int, max_attempts int, lease bigint, headers jsonb,
     steps jsonb, percent smallint, stage text, created_at timestamptz, run_at timestamptz, timeout_at timestamptz,
-    timeout interval, claimed_at timestamptz, limited boolean, flow uuid, flow_step text
+    timeout interval, claimed_at timestamptz, limited boolean, flow uuid, flow_step text, lane bigint
 )
 LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
 -- A queue table looks empty or huge to ANALYZE at the wrong moment: pin the plan, whatever the statistics say.

@@ -1,11 +1,11 @@
 -- RUNNING: jobs that this worker took as they were published (publish_many), now that they are committed. Returns what
--- claim does; nothing of those that were rolled back, or taken from the worker meanwhile. Jobs of a queue that is
--- paused go back to PENDING.
+-- claim does, lane NULL because none has limits; nothing of those that were rolled back, or taken from the worker
+-- meanwhile. Jobs of a queue that is paused go back to PENDING.
 CREATE OR REPLACE FUNCTION confirm(worker_id uuid, leases bigint[])
 RETURNS TABLE (
     id uuid, queue text, type text, payload json, attempt int, max_attempts int, lease bigint, headers jsonb,
     steps jsonb, percent smallint, stage text, created_at timestamptz, run_at timestamptz, timeout_at timestamptz,
-    timeout interval, claimed_at timestamptz, limited boolean, flow uuid, flow_step text
+    timeout interval, claimed_at timestamptz, limited boolean, flow uuid, flow_step text, lane bigint
 )
 LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
 SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_bitmapscan = off SET enable_hashjoin = off
@@ -52,7 +52,8 @@ BEGIN
     SELECT h.id, h.queue, h.type, h.payload, h.attempt + 1, h.max_attempts, (h.number << 12) | (h.version & 4095),
         coalesce(h.headers, '{}'), CASE WHEN h.steps > 0 THEN internal_steps(h.id) END, h.percent, h.stage,
         h.created_at, h.run_at, clock + h.timeout, h.timeout, clock, false, h.flow,
-        CASE WHEN h.flow_step IS NOT NULL THEN internal_step_name(h.flow, h.flow_step) END
+        CASE WHEN h.flow_step IS NOT NULL THEN internal_step_name(h.flow, h.flow_step) END,
+        NULL::bigint
     FROM held h;
 END
 $$;

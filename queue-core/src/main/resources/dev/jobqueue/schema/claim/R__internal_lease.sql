@@ -3,7 +3,7 @@ CREATE OR REPLACE FUNCTION internal_lease(holder uuid, of_queue text, taken uuid
 RETURNS TABLE (
     id uuid, queue text, type text, payload json, attempt int, max_attempts int, lease bigint, headers jsonb,
     steps jsonb, percent smallint, stage text, created_at timestamptz, run_at timestamptz, timeout_at timestamptz,
-    timeout interval, claimed_at timestamptz, limited boolean, flow uuid, flow_step text
+    timeout interval, claimed_at timestamptz, limited boolean, flow uuid, flow_step text, lane bigint
 )
 LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
 AS $$
@@ -16,6 +16,7 @@ BEGIN
     WITH held AS MATERIALIZED (
         SELECT g.n, numbers[(g.n + 63) / 64] AS number, j.id, j.type, j.payload, j.attempt, j.version, j.headers,
             j.steps, j.percent, j.stage, j.created_at, j.run_at, j.line IS NOT NULL AS limited, j.flow, j.flow_step,
+            CASE WHEN j.seq IS NOT NULL THEN j.line END AS lane,
             coalesce(j.max_attempts, p.max_attempts, 3) AS max_attempts, coalesce(j.timeout, p.timeout) AS timeout
         -- OFFSET 0 keeps the planner from reading all jobs, which may look like few to it.
         FROM unnest(taken) WITH ORDINALITY AS g (id, n)
@@ -31,7 +32,7 @@ BEGIN
         (h.number << 12) | (h.version & 4095), coalesce(h.headers, '{}'),
         CASE WHEN h.steps > 0 THEN internal_steps(h.id) END, h.percent, h.stage, h.created_at, h.run_at,
         clock + h.timeout, h.timeout, clock, h.limited, h.flow,
-        CASE WHEN h.flow_step IS NOT NULL THEN internal_step_name(h.flow, h.flow_step) END
+        CASE WHEN h.flow_step IS NOT NULL THEN internal_step_name(h.flow, h.flow_step) END, h.lane
     FROM held h;
 END
 $$;

@@ -19,6 +19,10 @@ public final class ClaimedJobs {
         return job(new JobLease(UUID.randomUUID(), 1), type, queue, payload, 1, 3, headers, steps);
     }
 
+    static ClaimedJob job(UUID id, String type, String payload) {
+        return job(new JobLease(id, 1), type, "default", payload, 1, 3, null, null);
+    }
+
     /** A job in its second of three attempts. */
     public static ClaimedJob secondAttempt(UUID id, String type) {
         return job(new JobLease(id, 1), type, "default", "{}", 2, 3, null, null);
@@ -50,6 +54,7 @@ public final class ClaimedJobs {
                 null,
                 0,
                 false,
+                null,
                 null);
     }
 }

@@ -9,7 +9,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.UUID;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Nested;
@@ -68,6 +70,21 @@ class SeriesIntegrationTests {
                 .containsSubsequence(jobs.subList(0, 5))
                 .containsSubsequence(others)
                 .containsSequence(others);
+    }
+
+    /** So that workers know which jobs belong together. */
+    @Test
+    void haveTheLaneInCommon() {
+        lanes.publish(2, "book", "{\"account\": 2}");
+        lanes.publish("none", ONE);
+        lanes.limit("'all', running => 10");
+        lanes.publish("none", ONE, "limits => '{\"all\": \"\"}'");
+
+        Map<Long, Long> sizes = lanes.queue.claims.claim(worker, Map.of("default", 20), null).stream()
+                .collect(Collectors.groupingBy(
+                        job -> Objects.requireNonNullElse(job.lane(), 0L), Collectors.counting()));
+        assertThat(sizes).hasSize(3).containsEntry(0L, 2L);
+        assertThat(sizes.values()).containsExactlyInAnyOrder(2L, 2L, 5L);
     }
 
     @Test

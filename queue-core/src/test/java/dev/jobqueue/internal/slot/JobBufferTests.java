@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jobqueue.internal.handle.BundledRun;
 import dev.jobqueue.internal.handle.ClaimedJobs;
+import dev.jobqueue.internal.handle.HandlingSetup;
 import dev.jobqueue.internal.handle.RunningJob;
 import java.util.List;
 import java.util.stream.Stream;
@@ -11,10 +12,10 @@ import org.junit.jupiter.api.Test;
 
 class JobBufferTests {
 
-    private final JobBuffer buffer = new JobBuffer();
+    private final JobBuffer buffer = new JobBuffer(1_000);
 
     @Test
-    void givesABatchTheJobsOfItsTypeThatDirectlyFollow() {
+    void givesABundleTheJobsOfItsTypeThatDirectlyFollow() {
         List<RunningJob> jobs =
                 Stream.of("a", "a", "a", "b", "a").map(JobBufferTests::job).toList();
         buffer.addAll(jobs);
@@ -26,11 +27,21 @@ class JobBufferTests {
     }
 
     @Test
-    void givesABatchNoMoreThanItsHandlerTakes() {
+    void givesABundleNoMoreThanItsHandlerTakes() {
         buffer.addAll(
                 Stream.of("a", "a", "a", "a", "a").map(JobBufferTests::job).toList());
         assertThat(bundle()).hasSize(4);
         assertThat(bundle()).hasSize(1);
+    }
+
+    @Test
+    void givesABundleNoMoreBytesThanWaitAtOnce() {
+        String large = "x".repeat(400);
+        buffer.addAll(Stream.generate(() -> job("a", large)).limit(3).toList());
+        assertThat(bundle()).hasSize(2);
+        buffer.addAll(Stream.of(job("a", "x".repeat(5_000))).toList());
+        assertThat(bundle()).hasSize(1);
+        assertThat(bundle()).as("one that is larger alone").hasSize(1);
     }
 
     private List<BundledRun> bundle() {
@@ -39,6 +50,15 @@ class JobBufferTests {
 
     /** Without the tools of a handler, for none is called. */
     private static RunningJob job(String type) {
-        return new BundledRun(ClaimedJobs.job(type), 4, null, RunningJob.Hooks.NONE);
+        return job(type, "{}");
+    }
+
+    static RunningJob job(String type, String payload) {
+        return new BundledRun(
+                ClaimedJobs.job(type, "default", payload, null, null),
+                4,
+                new BundledRun.Series(),
+                null,
+                HandlingSetup.Hooks.NONE);
     }
 }
