@@ -148,8 +148,8 @@ class DocumentationTests {
 
     /** Whether it is that property, or a group of them. */
     private static boolean isAbove(String name, String property) {
-        String group = name.replaceAll("\\.\\*$", "");
-        return property.equals(name) || property.startsWith(group + ".");
+        String group = name.replaceAll("\\.\\*$", "").replaceAll("^queue\\.queues\\[[^]]+]", "queue.queues.<name>");
+        return property.equals(group) || property.startsWith(group + ".");
     }
 
     @Test
