@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
 /** What people do with one job, queue or schedule, each with its entry of the audit in the same transaction. */
-final class Actions {
+final class Actions implements Endpoints {
 
     private final JobOperations operations;
     private final @Nullable JobSchedules schedules;
@@ -28,6 +28,13 @@ final class Actions {
         recorder.undoes("job", (target, action, values) -> onJob(UUID.fromString(target), action, values));
         recorder.undoes("queue", (target, action, values) -> onQueue(target, action));
         recorder.undoes("schedule", (target, action, values) -> onSchedule(target, action));
+    }
+
+    @Override
+    public void addTo(Routes routes) {
+        routes.post("jobs/*/*", this::onJob);
+        routes.post("queues/*", this::onQueue);
+        routes.post("schedules/*", this::onSchedule);
     }
 
     Map<String, @Nullable Object> onJob(Call call) {

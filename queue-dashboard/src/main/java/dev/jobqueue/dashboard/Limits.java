@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
 /** Limits and their lanes: who is let start, who waits, and what people do about it. */
-final class Limits {
+final class Limits implements Endpoints {
 
     private static final int PAGE = 50;
 
@@ -30,6 +30,13 @@ final class Limits {
         this.limits = limits;
         this.recorder = recorder;
         recorder.undoes("limit", (target, action, values) -> change(target, values));
+    }
+
+    @Override
+    public void addTo(Routes routes) {
+        routes.get("limits", call -> list());
+        routes.get("lanes", this::lanes);
+        routes.post("limits/*", this::act);
     }
 
     List<Map<String, @Nullable Object>> list() {

@@ -375,7 +375,8 @@ class DashboardApiIntegrationTests {
         void publishesByHand() throws Exception {
             String id = act(
                             "publish",
-                            "{\"type\": \"hand.made\", \"queue\": \"hand\", \"payload\": {\"n\": 1.50},"
+                            "{\"type\": \"hand.made\", \"queue\": \"hand\", \"payload\": {\"n\": 1.50,"
+                                    + " \"long\": 12345678901234567890.12345678901234567890},"
                                     + " \"priority\": 3, \"delayMs\": 3600000, \"uniqueKey\": \"k\"}")
                     .path("id")
                     .asString();
@@ -383,6 +384,7 @@ class DashboardApiIntegrationTests {
             assertThat(job.queue()).isEqualTo("hand");
             assertThat(job.priority()).isEqualTo(3);
             assertThat(job.uniqueKey()).isEqualTo("k");
+            assertThat(job.payload()).contains("1.50", "12345678901234567890.12345678901234567890");
             assertThat(job.state()).isEqualTo(JobState.SCHEDULED);
             assertThat(lastEntry().path("action").asString()).isEqualTo("publish");
             assertThat(node.post("/api/publish", "{}").status()).isEqualTo(422);
