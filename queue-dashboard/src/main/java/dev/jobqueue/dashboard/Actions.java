@@ -140,20 +140,31 @@ final class Actions implements Endpoints {
         if (schedules == null) {
             throw Refusal.missing("This application has no schedules.");
         }
-        boolean paused = schedules
-                .find(name)
-                .map(Schedule::paused)
-                .orElseThrow(() -> Refusal.missing("There is no schedule '%s'.".formatted(name)));
+        Schedule schedule =
+                schedules.find(name).orElseThrow(() -> Refusal.missing("There is no schedule '%s'.".formatted(name)));
         switch (action) {
             case "run" -> {
                 return new Done(schedules.runNow(name), 1, null);
+            }
+            case "delete" -> {
+                delete(schedules, schedule);
+                return new Done("GONE", 0, null);
             }
             case "pause" -> schedules.pause(name);
             case "resume" -> schedules.resume(name);
             default ->
                 throw Refusal.missing(
-                        "Unknown action '%s' for a schedule. Use one of: run, pause, resume".formatted(action));
+                        "Unknown action '%s' for a schedule. Use one of: run, pause, resume, delete".formatted(action));
         }
-        return new Done(null, 0, opposite(action, paused));
+        return new Done(null, 0, opposite(action, schedule.paused()));
+    }
+
+    private static void delete(JobSchedules schedules, Schedule schedule) {
+        if (schedule.origin() != Schedule.Origin.API && !schedule.retired()) {
+            throw Refusal.invalid(
+                    "Schedule '%s' is defined by an application, whose next start would bring it back: pause it instead."
+                            .formatted(schedule.name()));
+        }
+        schedules.delete(schedule.name());
     }
 }
