@@ -48,8 +48,9 @@ final class Actions implements Endpoints {
     private Done onJob(UUID id, String action, JsonNode body) {
         switch (action) {
             case "cancel" -> {
+                boolean again = before(id).state() == JobState.CANCELLED;
                 JobState state = operations.cancel(id);
-                boolean late = state == JobState.COMPLETED || state == JobState.DEAD;
+                boolean late = again || state == JobState.COMPLETED || state == JobState.DEAD;
                 return new Done(state, late ? 0 : 1, null);
             }
             case "retry" -> {

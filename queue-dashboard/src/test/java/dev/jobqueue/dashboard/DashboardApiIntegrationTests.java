@@ -263,6 +263,9 @@ class DashboardApiIntegrationTests {
             assertThat(entry.path("action").asString()).isEqualTo("cancel");
             assertThat(entry.path("target").asString()).isEqualTo(id.toString());
             assertThat(entry.path("canUndo").asBoolean()).isFalse();
+            assertThat(entry.path("jobs").asInt()).isOne();
+            act("jobs/" + id + "/cancel", "{}");
+            assertThat(lastEntry().path("jobs").asInt()).isZero();
         }
 
         @Test
