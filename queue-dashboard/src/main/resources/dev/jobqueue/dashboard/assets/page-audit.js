@@ -68,7 +68,7 @@ function wayBack(entry, reload) {
 
 function objectOf({kind, target, filter}) {
   if (filter) return html`<a data-open href=${jobsLink(filter)}><code>${filter}</code></a>`;
-  if (target && ID.test(target)) return html`<a data-open href=${kind === 'flow' ? flowLink(target) : jobLink(target)} title=${target}><code>${shortId(target)}</code></a>`;
+  if (target && ID.test(target)) return html`<a data-open href=${kind === 'flow' ? flowLink(target) : jobLink(target)} title=${target}><code class="id">${shortId(target)}</code></a>`;
   return html`<span data-open tabindex="-1" title=${target ?? nothing}>${brief(target ?? '')}</span>`;
 }
 

@@ -56,7 +56,6 @@ function condition({paused, retired, problem}) {
 }
 
 const buttons = (schedule, reload) => html`
-  <button type="button" aria-label="Run now: ${schedule.name}" @click=${() => run(schedule, reload)}>Run now</button>
   ${
     schedule.origin === 'API' || schedule.retired
       ? html`<button
@@ -69,6 +68,7 @@ const buttons = (schedule, reload) => html`
         </button>`
       : nothing
   }
+  <button type="button" aria-label="Run now: ${schedule.name}" @click=${() => run(schedule, reload)}>Run now</button>
   ${
     schedule.retired
       ? nothing
