@@ -163,7 +163,7 @@ final class Actions implements Endpoints {
     private static void delete(JobSchedules schedules, Schedule schedule) {
         if (schedule.origin() != Schedule.Origin.API && !schedule.retired()) {
             throw Refusal.invalid(
-                    "Schedule '%s' is defined by an application, whose next start would bring it back: pause it instead."
+                    "Schedule '%s' is defined by an application, whose start would bring it back: pause it instead."
                             .formatted(schedule.name()));
         }
         schedules.delete(schedule.name());
