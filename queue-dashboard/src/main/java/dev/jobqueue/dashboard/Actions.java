@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
 /** What people do with one job, queue or schedule, each with its entry of the audit in the same transaction. */
-final class Actions {
+final class Actions implements Endpoints {
 
     private final JobOperations operations;
     private final @Nullable JobSchedules schedules;
@@ -30,6 +30,13 @@ final class Actions {
         recorder.undoes("schedule", (target, action, values) -> onSchedule(target, action));
     }
 
+    @Override
+    public void addTo(Routes routes) {
+        routes.post("jobs/*/*", this::onJob);
+        routes.post("queues/*", this::onQueue);
+        routes.post("schedules/*", this::onSchedule);
+    }
+
     Map<String, @Nullable Object> onJob(Call call) {
         UUID id = call.id();
         String action = call.names().get(1);
@@ -41,8 +48,9 @@ final class Actions {
     private Done onJob(UUID id, String action, JsonNode body) {
         switch (action) {
             case "cancel" -> {
+                boolean again = before(id).state() == JobState.CANCELLED;
                 JobState state = operations.cancel(id);
-                boolean late = state == JobState.COMPLETED || state == JobState.DEAD;
+                boolean late = again || state == JobState.COMPLETED || state == JobState.DEAD;
                 return new Done(state, late ? 0 : 1, null);
             }
             case "retry" -> {
@@ -133,20 +141,31 @@ final class Actions {
         if (schedules == null) {
             throw Refusal.missing("This application has no schedules.");
         }
-        boolean paused = schedules
-                .find(name)
-                .map(Schedule::paused)
-                .orElseThrow(() -> Refusal.missing("There is no schedule '%s'.".formatted(name)));
+        Schedule schedule =
+                schedules.find(name).orElseThrow(() -> Refusal.missing("There is no schedule '%s'.".formatted(name)));
         switch (action) {
             case "run" -> {
                 return new Done(schedules.runNow(name), 1, null);
+            }
+            case "delete" -> {
+                delete(schedules, schedule);
+                return new Done("GONE", 0, null);
             }
             case "pause" -> schedules.pause(name);
             case "resume" -> schedules.resume(name);
             default ->
                 throw Refusal.missing(
-                        "Unknown action '%s' for a schedule. Use one of: run, pause, resume".formatted(action));
+                        "Unknown action '%s' for a schedule. Use one of: run, pause, resume, delete".formatted(action));
         }
-        return new Done(null, 0, opposite(action, paused));
+        return new Done(null, 0, opposite(action, schedule.paused()));
+    }
+
+    private static void delete(JobSchedules schedules, Schedule schedule) {
+        if (schedule.origin() != Schedule.Origin.API && !schedule.retired()) {
+            throw Refusal.invalid(
+                    "Schedule '%s' is defined by an application, whose start would bring it back: pause it instead."
+                            .formatted(schedule.name()));
+        }
+        schedules.delete(schedule.name());
     }
 }

@@ -4,9 +4,10 @@ import dev.jobqueue.dashboard.Routes.Match;
 import jakarta.servlet.http.HttpServletRequest;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** The calls of the pages: which there are, and what answers them. */
+/** The calls of the pages: finds what answers them, and keeps answers that several pages ask for. */
 final class Api {
 
     private final Routes routes = new Routes();
@@ -14,54 +15,12 @@ final class Api {
     private final Access access;
     private final QueueDashboardProperties properties;
 
-    Api(Access access, QueueDashboardProperties properties, RecentAnswers recent) {
+    Api(Access access, QueueDashboardProperties properties, RecentAnswers recent, Stream<Endpoints> endpoints) {
         this.access = access;
         this.properties = properties;
         this.recent = recent;
         routes.get("me", call -> me(call.request(), call.caller()));
-    }
-
-    /** Adds what can be looked at. */
-    Api look(Overview overview, JobViews jobs, Completion completion, OtherViews others) {
-        routes.get("overview", call -> overview.current());
-        routes.get("queues", call -> overview.queues());
-        routes.get("charts", others::charts);
-        routes.get("jobs", jobs::list);
-        routes.get("jobs/*", jobs::one);
-        routes.get("complete", completion::complete);
-        routes.get("dead", call -> others.dead());
-        routes.get("schedules", call -> others.schedules());
-        routes.get("nodes", call -> others.nodes());
-        routes.get("audit", others::audit);
-        return this;
-    }
-
-    /** Adds limits and lanes. */
-    Api limits(Limits limits) {
-        routes.get("limits", call -> limits.list());
-        routes.get("lanes", limits::lanes);
-        routes.post("limits/*", limits::act);
-        return this;
-    }
-
-    /** Adds batches and flows. */
-    Api flows(Flows flows) {
-        routes.get("flows", flows::list);
-        routes.get("flows/*", flows::one);
-        routes.post("flows/*/*", flows::act);
-        return this;
-    }
-
-    /** Adds what can be done. */
-    Api act(Actions actions, BulkTasks tasks, Publishing publishing, Recorder recorder) {
-        routes.get("tasks/*", tasks::show);
-        routes.post("jobs/actions", tasks::start);
-        routes.post("jobs/*/*", actions::onJob);
-        routes.post("queues/*", actions::onQueue);
-        routes.post("schedules/*", actions::onSchedule);
-        routes.post("audit/*/undo", recorder::undo);
-        routes.post("publish", publishing::publish);
-        return this;
+        endpoints.forEach(each -> each.addTo(routes));
     }
 
     Match find(String method, String what) {

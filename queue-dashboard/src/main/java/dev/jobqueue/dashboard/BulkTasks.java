@@ -24,7 +24,7 @@ import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
 import tools.jackson.databind.JsonNode;
 
 /** What people do with all jobs that match a query: counted first, then done in the background by the thousand. */
-final class BulkTasks implements AutoCloseable {
+final class BulkTasks implements Endpoints, AutoCloseable {
 
     private static final Logger log = LoggerFactory.getLogger(BulkTasks.class);
 
@@ -51,6 +51,12 @@ final class BulkTasks implements AutoCloseable {
         this.audit = audit;
         this.changed = changed;
         threads.allowCoreThreadTimeOut(true);
+    }
+
+    @Override
+    public void addTo(Routes routes) {
+        routes.get("tasks/*", this::show);
+        routes.post("jobs/actions", this::start);
     }
 
     /** A task as far as it has come. */

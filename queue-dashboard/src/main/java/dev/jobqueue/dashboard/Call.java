@@ -11,7 +11,9 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpStatus;
 import tools.jackson.core.JacksonException;
+import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.cfg.JsonNodeFeature;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
@@ -28,7 +30,11 @@ record Call(HttpServletRequest request, Caller caller, List<String> names) {
 
     private static final Pattern MAX_AGE = Pattern.compile("max-age=(\\d{1,6})");
 
-    private static final JsonMapper MAPPER = JsonMapper.builder().build();
+    /** Numbers keep their digits. */
+    static final JsonMapper MAPPER = JsonMapper.builder()
+            .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
+            .disable(JsonNodeFeature.STRIP_TRAILING_BIGDECIMAL_ZEROES)
+            .build();
 
     String name() {
         return names.get(0);

@@ -11,7 +11,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /** Completes the word of a query under the caret: with keys, states, and the types and queues there are. */
-final class Completion {
+final class Completion implements Endpoints {
 
     private static final int MOST = 20;
 
@@ -25,6 +25,11 @@ final class Completion {
     Completion(JobOperations operations, Overview overview) {
         this.operations = operations;
         this.overview = overview;
+    }
+
+    @Override
+    public void addTo(Routes routes) {
+        routes.get("complete", this::complete);
     }
 
     List<Map<String, String>> complete(Call call) {

@@ -64,7 +64,8 @@ final class DashboardHandler implements HttpRequestHandler {
         }
         if (below.isEmpty()) {
             response.setStatus(HttpStatus.FOUND.value());
-            response.setHeader("Location", base);
+            String query = request.getQueryString();
+            response.setHeader("Location", query == null ? base : base + '?' + query);
         } else if (below.startsWith("/assets/")) {
             assets.file(request, response, below.substring("/assets/".length()));
         } else {
@@ -76,6 +77,7 @@ final class DashboardHandler implements HttpRequestHandler {
             throws IOException {
         String method = request.getMethod();
         boolean acts = !method.equals("GET") && !method.equals("HEAD");
+        SameOrigin.refuseOtherSites(request);
         if (acts) {
             SameOrigin.require(request);
             if (!caller.canAct()) {

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
 /** Batches and flows: how far they are, their steps, and what people do with them. */
-final class Flows {
+final class Flows implements Endpoints {
 
     private static final int PAGE = 50;
 
@@ -33,6 +33,13 @@ final class Flows {
         this.operations = operations;
         this.jobs = jobs;
         this.recorder = recorder;
+    }
+
+    @Override
+    public void addTo(Routes routes) {
+        routes.get("flows", this::list);
+        routes.get("flows/*", this::one);
+        routes.post("flows/*/*", this::act);
     }
 
     Map<String, @Nullable Object> list(Call call) {

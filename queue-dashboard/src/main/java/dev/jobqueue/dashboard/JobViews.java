@@ -19,7 +19,7 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /** Jobs in lists, which have no payloads, and one by one. */
-final class JobViews {
+final class JobViews implements Endpoints {
 
     private static final int PAGE = 50;
     private static final int LONGEST_PAGE = 200;
@@ -30,6 +30,12 @@ final class JobViews {
     JobViews(JobOperations operations, Masks masks) {
         this.operations = operations;
         this.masks = masks;
+    }
+
+    @Override
+    public void addTo(Routes routes) {
+        routes.get("jobs", this::list);
+        routes.get("jobs/*", this::one);
     }
 
     Map<String, @Nullable Object> list(Call call) {

@@ -8,10 +8,7 @@ import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
-import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.cfg.JsonNodeFeature;
-import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -19,12 +16,6 @@ import tools.jackson.databind.node.ObjectNode;
 final class Masks {
 
     static final String MASK = "\u2022\u2022\u2022\u2022\u2022";
-
-    /** Numbers keep their digits. */
-    private static final JsonMapper MAPPER = JsonMapper.builder()
-            .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
-            .disable(JsonNodeFeature.STRIP_TRAILING_BIGDECIMAL_ZEROES)
-            .build();
 
     private final List<String> names;
     private final int longest;
@@ -43,13 +34,13 @@ final class Masks {
         }
         JsonNode tree;
         try {
-            tree = MAPPER.readTree(text);
+            tree = Call.MAPPER.readTree(text);
         } catch (JacksonException ex) {
             // nested deeper than the reader goes: nobody can tell what is secret in it
             return truncated(text, "");
         }
         JsonNode masked = masked(tree);
-        byte[] bytes = MAPPER.writeValueAsBytes(masked);
+        byte[] bytes = Responses.MAPPER.writeValueAsBytes(masked);
         return bytes.length <= longest ? masked : truncated(text, cut(new String(bytes, StandardCharsets.UTF_8)));
     }
 

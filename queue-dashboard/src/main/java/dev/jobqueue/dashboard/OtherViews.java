@@ -15,7 +15,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Charts, dead letters by error, schedules, nodes, and what people did. */
-final class OtherViews {
+final class OtherViews implements Endpoints {
 
     private static final int GROUPS = 50;
     private static final int ENTRIES = 50;
@@ -30,6 +30,15 @@ final class OtherViews {
         this.schedules = schedules;
         this.audit = audit;
         this.masks = masks;
+    }
+
+    @Override
+    public void addTo(Routes routes) {
+        routes.get("charts", this::charts);
+        routes.get("dead", call -> dead());
+        routes.get("schedules", call -> schedules());
+        routes.get("nodes", call -> nodes());
+        routes.get("audit", this::audit);
     }
 
     /** How far a chart goes back, and how long its steps are. */

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * How everything is doing, computed once for all who look. The figures of the queues are as old as the refresh at most;
  * what changes slowly and costs more is looked up less often.
  */
-final class Overview {
+final class Overview implements Endpoints {
 
     private static final int SPARK_MINUTES = 30;
     private static final Duration SLOW = Duration.ofSeconds(5);
@@ -64,6 +64,12 @@ final class Overview {
         this.operations = operations;
         this.schedules = schedules;
         this.refreshNanos = refresh.toNanos();
+    }
+
+    @Override
+    public void addTo(Routes routes) {
+        routes.get("overview", call -> current());
+        routes.get("queues", call -> queues());
     }
 
     Map<String, @Nullable Object> current() {

@@ -8,17 +8,10 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
-import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.json.JsonMapper;
 
 /** Publishes jobs that somebody wrote by hand, where the application allows that. */
-final class Publishing {
-
-    /** Numbers keep their digits. */
-    private static final JsonMapper MAPPER = JsonMapper.builder()
-            .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
-            .build();
+final class Publishing implements Endpoints {
 
     private final @Nullable JobPublisher publisher;
     private final JobAudit audit;
@@ -31,6 +24,11 @@ final class Publishing {
         this.publisher = publisher;
         this.audit = audit;
         this.overview = overview;
+    }
+
+    @Override
+    public void addTo(Routes routes) {
+        routes.post("publish", this::publish);
     }
 
     Map<String, Object> publish(Call call) {
@@ -56,7 +54,7 @@ final class Publishing {
             throw Refusal.invalid("type is missing: it says which handler gets the job");
         }
         JsonNode payload = body.path("payload");
-        Job job = Job.of(type, payload.isMissingNode() ? null : MAPPER.treeToValue(payload, Object.class));
+        Job job = Job.of(type, payload.isMissingNode() ? null : Call.MAPPER.treeToValue(payload, Object.class));
         String queue = body.path("queue").asString("");
         String key = body.path("uniqueKey").asString("");
         job = queue.isBlank() ? job : job.queue(queue);

@@ -64,7 +64,9 @@ record Query(@Nullable UUID id, Map<String, String> values) {
             String key = word.group(1);
             String quoted = word.group(3);
             String value = quoted == null ? word.group(2) : quoted.replaceAll("\\\\(.)", "$1");
-            if (key == null) {
+            if (key == null && KEYS.contains(value.replaceFirst(":$", ""))) {
+                throw Refusal.invalid("'%s' has no value.".formatted(value));
+            } else if (key == null) {
                 id = uuid(value);
             } else if (!KEYS.contains(key)) {
                 throw unknown(key);

@@ -130,25 +130,17 @@ public final class QueueDashboardAutoConfiguration {
     }
 
     @Bean
+    Completion queueDashboardCompletion(JobOperations operations, Overview overview) {
+        return new Completion(operations, overview);
+    }
+
+    @Bean
     Api queueDashboardApi(
             Access access,
             QueueDashboardProperties properties,
             RecentAnswers answers,
-            Overview overview,
-            JobViews jobs,
-            OtherViews others,
-            JobOperations operations,
-            Actions actions,
-            BulkTasks tasks,
-            Publishing publishing,
-            Recorder recorder,
-            Limits limits,
-            Flows flows) {
-        return new Api(access, properties, answers)
-                .look(overview, jobs, new Completion(operations, overview), others)
-                .act(actions, tasks, publishing, recorder)
-                .limits(limits)
-                .flows(flows);
+            ObjectProvider<Endpoints> endpoints) {
+        return new Api(access, properties, answers, endpoints.stream());
     }
 
     @Bean

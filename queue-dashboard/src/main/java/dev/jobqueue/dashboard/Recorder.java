@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
 /** Does what people ask for and writes its entry of the audit: both in one transaction, or neither. */
-final class Recorder {
+final class Recorder implements Endpoints {
 
     private final JobAudit audit;
     private final Overview overview;
@@ -19,6 +19,11 @@ final class Recorder {
     Recorder(JobAudit audit, Overview overview) {
         this.audit = audit;
         this.overview = overview;
+    }
+
+    @Override
+    public void addTo(Routes routes) {
+        routes.post("audit/*/undo", this::undo);
     }
 
     /**

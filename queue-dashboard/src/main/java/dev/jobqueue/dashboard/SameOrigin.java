@@ -6,12 +6,20 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Refuses requests that act and that pages of other sites may have sent. Browsers say where such a request comes from,
- * and no page can change what they say. A type of content that no form can send is asked for besides.
+ * Refuses requests that pages of other sites may have sent. Browsers say where a request comes from, and no page can
+ * change what they say. Of what acts a type of content is asked for besides that no form can send.
  */
 final class SameOrigin {
 
     private SameOrigin() {}
+
+    /** Also where filters of the application let pages of other sites read. */
+    static void refuseOtherSites(HttpServletRequest request) {
+        String site = request.getHeader("Sec-Fetch-Site");
+        if (site != null && !site.equals("same-origin") && !site.equals("none")) {
+            throw Refusal.forbidden("Only the dashboard's own pages can ask, and this request comes from elsewhere.");
+        }
+    }
 
     static void require(HttpServletRequest request) {
         String site = request.getHeader("Sec-Fetch-Site");

@@ -20,6 +20,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
@@ -86,6 +87,8 @@ class CostIntegrationTests {
         }
         await().atMost(LIMIT).until(() -> others.stream().allMatch(each -> each.get() > 0));
         double ofAll = statementsPerSecond(first);
+        LoggerFactory.getLogger(CostIntegrationTests.class)
+                .info("Statements a second: {} of one page, {} of 201", ofOne, ofAll);
         assertThat(ofOne).as("of one").isPositive().isLessThan(5);
         assertThat(ofAll).as("of all").isPositive().isLessThan(5);
     }

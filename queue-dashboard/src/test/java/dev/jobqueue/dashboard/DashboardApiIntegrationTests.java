@@ -267,6 +267,9 @@ class DashboardApiIntegrationTests {
             assertThat(entry.path("action").asString()).isEqualTo("cancel");
             assertThat(entry.path("target").asString()).isEqualTo(id.toString());
             assertThat(entry.path("canUndo").asBoolean()).isFalse();
+            assertThat(entry.path("jobs").asInt()).isOne();
+            act("jobs/" + id + "/cancel", "{}");
+            assertThat(lastEntry().path("jobs").asInt()).isZero();
         }
 
         @Test
@@ -379,7 +382,8 @@ class DashboardApiIntegrationTests {
         void publishesByHand() throws Exception {
             String id = act(
                             "publish",
-                            "{\"type\": \"hand.made\", \"queue\": \"hand\", \"payload\": {\"n\": 1.50},"
+                            "{\"type\": \"hand.made\", \"queue\": \"hand\", \"payload\": {\"n\": 1.50,"
+                                    + " \"long\": 12345678901234567890.12345678901234567890},"
                                     + " \"priority\": 3, \"delayMs\": 3600000, \"uniqueKey\": \"k\"}")
                     .path("id")
                     .asString();
@@ -387,6 +391,7 @@ class DashboardApiIntegrationTests {
             assertThat(job.queue()).isEqualTo("hand");
             assertThat(job.priority()).isEqualTo(3);
             assertThat(job.uniqueKey()).isEqualTo("k");
+            assertThat(job.payload()).contains("1.50", "12345678901234567890.12345678901234567890");
             assertThat(job.state()).isEqualTo(JobState.SCHEDULED);
             assertThat(lastEntry().path("action").asString()).isEqualTo("publish");
             assertThat(node.post("/api/publish", "{}").status()).isEqualTo(422);

@@ -42,6 +42,22 @@ class DashboardPagesIntegrationTests {
             Answer answer = node.get("");
             assertThat(answer.status()).isEqualTo(302);
             assertThat(answer.header("Location")).isEqualTo("/queues/");
+            assertThat(node.get("?window=1d").header("Location")).isEqualTo("/queues/?window=1d");
+        }
+
+        /** A filter of the application may let them read all its answers; a link may lead here from anywhere. */
+        @Test
+        void answersNoCallsOfOtherSites() throws Exception {
+            for (String site : new String[] {"cross-site", "same-site"}) {
+                assertThat(node.get("/api/overview", "Sec-Fetch-Site", site).status())
+                        .isEqualTo(403);
+                assertThat(node.get("/api/stream", "Sec-Fetch-Site", site).status())
+                        .isEqualTo(403);
+                assertThat(node.get("/jobs", "Sec-Fetch-Site", site).status()).isEqualTo(200);
+            }
+            assertThat(node.get("/api/overview", "Sec-Fetch-Site", "same-origin")
+                            .status())
+                    .isEqualTo(200);
         }
 
         /** An answer without a body would stay open for ever. */

@@ -132,6 +132,55 @@ class LimitsApiIntegrationTests {
     }
 
     @Test
+    void removesALimitAndTakesThatBack() throws Exception {
+        LimitDefinition turns = LimitDefinition.ofFairShare("turns").weight("big", 3);
+        limits.set(turns);
+        act("change", Map.of("name", "turns", "weights", Map.of("big", 5, "*", 2)));
+        assertThat(limits.find("turns").orElseThrow().definition().weights()).isEqualTo(Map.of("big", 5, "*", 2));
+
+        long entry =
+                act("remove", Map.of("name", "turns")).path("undo").path("id").asLong();
+        assertThat(limits.find("turns")).isEmpty();
+        assertThat(node.post("/api/limits/remove", Map.of("name", "turns")).status())
+                .isEqualTo(404);
+        assertThat(node.post("/api/audit/" + entry + "/undo", "{}").status()).isEqualTo(200);
+        assertThat(limits.find("turns").orElseThrow().definition())
+                .isEqualTo(LimitDefinition.ofFairShare("turns").weight("big", 5).weight("*", 2));
+    }
+
+    @Test
+    void appliesALimitToATypeBesidesItsOthersAndLiftsIt() throws Exception {
+        limits.set(LimitDefinition.ofRunning("one", 1));
+        limits.set(LimitDefinition.ofRunning("two", 2));
+        limits.useForType("limited", Map.of("one", "account"));
+        long entry = act("apply", Map.of("name", "two", "type", "limited", "key", "header:tenant"))
+                .path("undo")
+                .path("id")
+                .asLong();
+        assertThat(get("audit").path("entries").path(0).path("target").asString())
+                .isEqualTo("two limited");
+        assertThat(keyFor("one")).isEqualTo("account");
+        assertThat(keyFor("two")).isEqualTo("header:tenant");
+        act("lift", Map.of("name", "one", "type", "limited"));
+        assertThat(keyFor("one")).isEmpty();
+        assertThat(keyFor("two")).isEqualTo("header:tenant");
+
+        assertThat(node.post("/api/audit/" + entry + "/undo", "{}").status()).isEqualTo(200);
+        assertThat(keyFor("one")).isEqualTo("account");
+        assertThat(keyFor("two")).isEmpty();
+        assertThat(node.post("/api/limits/lift", Map.of("name", "two", "type", "limited"))
+                        .status())
+                .isEqualTo(422);
+        assertThat(node.post("/api/limits/apply", Map.of("name", "two")).status())
+                .isEqualTo(422);
+    }
+
+    /** What the limit counts the type 'limited' by; empty if it does not. */
+    private static String keyFor(String limit) throws Exception {
+        return limit(limit).path("uses").path(0).path("key").asString("");
+    }
+
+    @Test
     void refusesWhatIsNoLimit() throws Exception {
         limits.set(LimitDefinition.ofRunning("kept", 2));
         assertThat(node.post("/api/limits/change", Map.of("name", "unknown", "running", 1))
@@ -179,7 +228,11 @@ class LimitsApiIntegrationTests {
     void closesAndOpensALane() throws Exception {
         limits.set(LimitDefinition.ofRunning("shop", 5));
         limits.useForType("work", Map.of("shop", "shop"));
-        act("close", Map.of("name", "shop", "key", "north", "until", "2099-01-01T00:00Z"));
+        Map<String, String> north = Map.of("name", "shop", "key", "north", "until", "2099-01-01T00:00Z");
+        long entry = act("close", north).path("undo").path("id").asLong();
+        assertThat(node.post("/api/audit/" + entry + "/undo", "{}").status()).isEqualTo(200);
+        assertThat(get("lanes?limit=shop").path("lanes").size()).isZero();
+        act("close", north);
         UUID id = jobs.publish(Job.of("work", Map.of("shop", "north")));
         assertThat(lane("shop").path("opensAt").asString()).startsWith("2099-01-01");
         assertThat(state(id)).isEqualTo(JobState.WAITING);

@@ -61,6 +61,8 @@ class QueryTests {
                 "state:deed | state:deed is none of running, pending",
                 "type:a type:b | 'type:' stands twice",
                 "type:\"a | is a quote not closed",
+                "type: | 'type:' has no value",
+                "queue:a state | 'state' has no value",
                 "since:soon | since:soon is neither an age"
             })
     void refusesWhatMeansNothing(String query, String message) {

@@ -55,7 +55,8 @@ export async function post(path, body = {}) {
 }
 
 async function request(method, path, body, signal, maxAge) {
-  const headers = {Accept: 'application/json'};
+  // Spring Security refuses a request of a script plainly: else the browser itself would ask for a password.
+  const headers = {Accept: 'application/json', 'X-Requested-With': 'XMLHttpRequest'};
   if (maxAge) headers['Cache-Control'] = `max-age=${maxAge}`;
   if (body !== undefined) headers['Content-Type'] = 'application/json';
   if (method === 'POST' && shared.me?.csrf) headers[shared.me.csrf.header] = shared.me.csrf.token;

@@ -90,6 +90,8 @@ function indexAt(event, length) {
 }
 
 function drawn(kind, className, values, x, y) {
+  // A line along the axis would say that there is something.
+  if (kind === 'line' && !values.some(Boolean)) return nothing;
   const runs = runsOf(values);
   const line = runs.map((run) => pathOf(run, x, y)).join('');
   const area = kind === 'area' ? runs.map((run) => `${pathOf(run, x, y)}V${HEIGHT}H${x(run[0][0])}z`).join('') : null;

@@ -92,8 +92,11 @@ export function when(iso, before = '') {
 }
 
 /** A date, relative and exact; null if there is none. */
-export const both = (iso) =>
-  iso ? html`${when(iso)}<span class="exact">${exact(Date.parse(iso))}</span>` : null;
+export function both(iso) {
+  if (!iso) return null;
+  const [date, clock, zone] = exact(Date.parse(iso)).split(' ');
+  return html`${when(iso)}<span class="exact">${date} ${clock} <span>${zone}</span></span>`;
+}
 
 /** A date as the clock has it, for logs. */
 export function clockTime(iso) {
@@ -109,5 +112,10 @@ export function bytes(number) {
 
 /** The end of an id tells jobs apart; its beginning is the time they were published. */
 export const shortId = (id) => `…${id.slice(-8)}`;
+
+const LONG = 200;
+
+/** Keys may be of any length. */
+export const brief = (text) => (text.length > LONG ? `${text.slice(0, LONG)}…` : text);
 
 export const firstLine = (text) => (text ?? '').split('\n', 1)[0];

@@ -30,7 +30,10 @@ export function startLive({recovered}) {
   whenRecovered = recovered;
   onAnswer((error) => {
     lastError = error;
-    if (error?.status === 401) setProblem(error.message);
+    if (error?.status !== 401) return;
+    // The stream began before the session ended, and would go on saying that all is well.
+    close();
+    setProblem(error.message);
   });
   document.addEventListener('visibilitychange', () => {
     if (document.hidden) return close();

@@ -3,7 +3,7 @@ import {html, nothing} from './lit-html.js';
 import {withQuery} from './api.js';
 import {empty, jobLink, jobsLink, mark, pager, problem, quiet, sentence, table} from './components.js';
 import {ask} from './dialogs.js';
-import {count, jobs, when} from './format.js';
+import {brief, count, jobs, shortId, when} from './format.js';
 import {undo} from './notes.js';
 import {flowLink} from './page-flows.js';
 import {Source} from './source.js';
@@ -68,14 +68,14 @@ function wayBack(entry, reload) {
 
 function objectOf({kind, target, filter}) {
   if (filter) return html`<a data-open href=${jobsLink(filter)}><code>${filter}</code></a>`;
-  if (target && ID.test(target)) return html`<a data-open href=${kind === 'flow' ? flowLink(target) : jobLink(target)}><code>${target}</code></a>`;
-  return html`<span data-open tabindex="-1">${target ?? ''}</span>`;
+  if (target && ID.test(target)) return html`<a data-open href=${kind === 'flow' ? flowLink(target) : jobLink(target)} title=${target}><code class="id">${shortId(target)}</code></a>`;
+  return html`<span data-open tabindex="-1" title=${target ?? nothing}>${brief(target ?? '')}</span>`;
 }
 
 async function askUndo({id, action, target, filter}, reload) {
   await ask({
     title: 'Undo this?',
-    text: `${sentence(action)} ${target ?? filter ?? ''}: jobs that have moved on meanwhile stay as they are.`,
+    text: `${sentence(action)} ${brief(target ?? filter ?? '')}: jobs that have moved on meanwhile stay as they are.`,
     confirm: 'Undo',
     act: () => undo(id),
   });

@@ -23,6 +23,7 @@ import {
 } from './components.js';
 import {both, count, shortId, span, when} from './format.js';
 import {graph} from './graph.js';
+import {parse} from './json.js';
 import {go} from './router.js';
 import {Source} from './source.js';
 import {canAct, now} from './store.js';
@@ -257,7 +258,7 @@ const signal = ({id, name}, signals, reload) =>
         {name: 'step', label: 'Step', value: signals[0], options: Object.fromEntries(signals.map((each) => [each, each]))},
         {name: 'payload', label: 'Result, as JSON', type: 'text', value: '', isOptional: true, hint: 'Empty for none.'},
       ],
-      act: ({step, payload}) => post(`${flowLink(id)}/signal`, {step, payload: payload.trim() ? JSON.parse(payload) : null}),
+      act: ({step, payload}) => post(`${flowLink(id)}/signal`, {step, payload: payload.trim() ? parse(payload) : null}),
     },
     `${name} signalled.`,
     reload,

@@ -14,7 +14,7 @@ import {
   stateMark,
   term,
 } from './components.js';
-import {both, clockTime, count, firstLine, shortId, span, when} from './format.js';
+import {both, brief, clockTime, count, firstLine, shortId, span, when} from './format.js';
 import {unwatchJob, watchJob} from './live.js';
 import {flowLink} from './page-flows.js';
 import {lanesLink} from './page-lanes.js';
@@ -87,10 +87,10 @@ export function jobPage(start) {
       'Timeline',
       html`<ol class="timeline">
         ${momentsOf(job).map(
-          ({shape, kind, title, at, sub, trace, key}) =>
+          ({shape, kind, title, at, before, sub, trace, key}) =>
             html`<li class=${kind ?? ''}>
               ${mark(shape, title, kind ?? shape)}
-              <span class="sub">${at ? when(at) : nothing}${sub ? html` · ${sub}` : nothing}</span>
+              <span class="sub">${when(at, before)}${sub ? html` · ${sub}` : nothing}</span>
               ${trace ? error(trace, key) : nothing}
             </li>`,
         )}
@@ -211,7 +211,7 @@ function lastMoments(job) {
     case 'SCHEDULED':
       return [{shape: 'scheduled', title: attempt ? `Attempt ${attempt + 1} of ${maxAttempts}` : 'Due', at: runAt}];
     case 'PENDING':
-      return [{shape: 'pending', title: 'Waits for a worker', at: runAt, sub: 'due since then'}];
+      return [{shape: 'pending', title: 'Waits for a worker', at: runAt, before: 'due '}];
     case 'COMPLETED':
       return [
         {shape: 'running', title: `Attempt ${attempt} claimed`, at: claimedAt, sub: `waited ${span(waited(job))}`},
@@ -222,7 +222,7 @@ function lastMoments(job) {
     case 'CANCELLED':
       return [{shape: 'cancelled', title: 'Cancelled', at: finishedAt, sub: ran}];
     default:
-      return [{shape: 'waiting', title: Object.keys(job.limits).length ? 'Waits for its limits' : 'Waits for other steps', at: runAt, sub: 'due since then'}];
+      return [{shape: 'waiting', title: Object.keys(job.limits).length ? 'Waits for its limits' : 'Waits for other steps', at: runAt, before: 'due '}];
   }
 }
 
@@ -255,7 +255,7 @@ function log({events, state}) {
         )}
       </div>
     </div>`,
-    events.length > LINES ? html`<span class="sub">The last ${LINES} of ${count(events.length)}</span>` : nothing,
+    events.length > LINES ? html`<span class="sub">The last ${LINES} of ${count(events.at(-1).number)}</span>` : nothing,
   );
 }
 
@@ -264,7 +264,7 @@ function jobFacts(job) {
     ['Queue', html`<a href=${jobsLink(term('queue', job.queue))}>${job.queue}</a>`],
     ['Attempt', `${job.attempt} of ${job.maxAttempts}`],
     ['Priority', String(job.priority)],
-    ['Unique key', job.uniqueKey ? html`<code>${job.uniqueKey}</code>` : null],
+    ['Unique key', job.uniqueKey ? html`<code>${brief(job.uniqueKey)}</code>` : null],
     ['Timeout', job.timeoutMs ? span(job.timeoutMs) : null],
     ['Published', both(job.createdAt)],
     [['SCHEDULED', 'PENDING', 'WAITING'].includes(job.state) ? 'Due' : 'Was due', both(job.runAt)],
@@ -288,7 +288,7 @@ function traceId(headers) {
 function limits({limits: all}) {
   const names = Object.keys(all ?? {});
   return names.length
-    ? section('Limits', facts(names.map((name) => [html`<a href=${lanesLink(name)}>${name}</a>`, all[name] || 'all jobs share it'])))
+    ? section('Limits', facts(names.map((name) => [html`<a href=${lanesLink(name)}>${name}</a>`, brief(all[name]) || 'all jobs share it'])))
     : nothing;
 }
 

@@ -3,7 +3,8 @@ import {html, nothing} from './lit-html.js';
 import {confirmed, localInput} from './actions.js';
 import {post, withQuery} from './api.js';
 import {empty, jobLink, listPage, lookFurther, mark, pager, quiet, quietCount, table} from './components.js';
-import {atLeast, count, jobs, shortId, span, when} from './format.js';
+import {atLeast, brief, count, jobs, shortId, span, when} from './format.js';
+import {go} from './router.js';
 import {canAct, now} from './store.js';
 
 /** Counting stops there. */
@@ -58,7 +59,7 @@ const limitColumns = (reload) => [
     `,
   ],
   ['Kind', 'c1', ({kind}) => KINDS[kind]],
-  ['At once', 'numeric c1', ({kind, running}) => running ?? (kind === 'FIFO' ? '1' : quiet('any'))],
+  ['At once', 'numeric c1', ({kind, running}) => (kind === 'FIFO' ? '1' : (running ?? quiet('any')))],
   ['Rate', 'numeric c1', ({rate}) => rate ?? quiet('any')],
   ['Burst', 'numeric c2', ({burst}) => burst ?? quiet('–')],
   ['At the limit', 'c2', atLimitOf],
@@ -68,7 +69,7 @@ const limitColumns = (reload) => [
 ];
 
 const ruleOf = ({kind, running, rate}) =>
-  [KINDS[kind], running && `${running} at once`, rate].filter(Boolean).join(' · ');
+  [KINDS[kind], kind !== 'FIFO' && running && `${running} at once`, rate].filter(Boolean).join(' · ');
 
 const blockedOf = ({name, blocked}) =>
   blocked
@@ -95,7 +96,13 @@ function lanesOf(asked) {
     title: `${blocked ? 'Blocked lanes' : 'Lanes'} of ${limit}`,
     path: withQuery('lanes', asked),
     isHeld: true,
-    actions: () => html`<a class="button" href="lanes">All limits</a>`,
+    actions: () => html`<a class="button" href="lanes">All limits</a>
+      ${
+        canAct() && !blocked
+          ? html`<button type="button" @click=${() => apply(limit)}>Apply…</button>
+              <button type="button" class="danger-quiet" @click=${() => remove(limit)}>Remove</button>`
+          : nothing
+      }`,
     view: ({lanes, next}, reload) => html`
       ${lanes.length ? table('lanes', laneColumns(limit, reload), lanes) : noLanes({limit, blocked, after, next})}
       ${pager('lanes', {
@@ -119,7 +126,7 @@ const laneColumns = (limit, reload) => [
     'Key',
     'name',
     (lane) => html`
-      <span data-open tabindex="-1">${nameOf(lane)}</span>
+      <span data-open tabindex="-1" title=${lane.key}>${nameOf(lane)}</span>
       <span class="beside">${conditionOf(lane)}</span>
     `,
   ],
@@ -134,7 +141,7 @@ const laneColumns = (limit, reload) => [
   canAct() && ['Actions', 'action two', (lane) => laneButtons(limit, lane, reload)],
 ];
 
-const nameOf = ({key}) => key || 'without a key';
+const nameOf = ({key}) => brief(key) || 'without a key';
 
 function conditionOf({held, running, opensAt, blockedBy}) {
   if (blockedBy) return html`<a href=${jobLink(blockedBy)}>${mark('dead', `Blocked by ${shortId(blockedBy)}`)}</a>`;
@@ -192,7 +199,7 @@ const open = (limit, lane, reload) =>
   );
 
 function change(limit, reload) {
-  const {name, kind, running, rate, burst, atLimit, onDead} = limit;
+  const {name, kind, running, rate, burst, atLimit, onDead, weights} = limit;
   const isFifo = kind === 'FIFO';
   return confirmed(
     {
@@ -200,7 +207,9 @@ function change(limit, reload) {
       text: 'It counts at once, on all nodes, and stays when applications start that want other values.',
       confirm: 'Change',
       fields: [
-        !isFifo && number('running', 'At once', running, 'Of a key. Empty for any number.'),
+        isFifo
+          ? number('running', 'Series', running, 'Jobs of a key that go to a worker together. Empty for one.')
+          : number('running', 'At once', running, 'Of a key. Empty for any number.'),
         {
           ...number('rate', 'Rate', rate, 'Starts in a time, such as 100/10s. Empty for any number.'),
           type: 'text',
@@ -209,13 +218,52 @@ function change(limit, reload) {
         isFifo
           ? {name: 'onDead', label: 'At a dead letter', value: onDead, options: ON_DEAD}
           : {name: 'atLimit', label: 'At the limit', value: atLimit, options: AT_LIMIT},
+        kind === 'FAIR' && {
+          ...number('weights', 'Jobs in a turn', JSON.stringify(weights), 'By key, such as {"acme": 3, "*": 1}.'),
+          type: 'text',
+        },
       ].filter(Boolean),
-      act: (values) => post('limits/change', {name, ...numbers(values)}),
+      act: ({weights, ...values}) =>
+        post('limits/change', {name, ...numbers(values), weights: weights === '' ? {} : weights && JSON.parse(weights)}),
     },
     `${name} changed.`,
     reload,
   );
 }
+
+/** Which types and queues have a limit, the list of limits says. */
+const toList = () => go('lanes');
+
+const remove = (name) =>
+  confirmed(
+    {
+      title: `Remove ${name}?`,
+      text: 'What waits for it starts. An application that defines it sets it again when it starts.',
+      confirm: 'Remove',
+      isDanger: true,
+      act: () => post('limits/remove', {name}),
+    },
+    `${name} removed.`,
+    toList,
+  );
+
+const apply = (name) =>
+  confirmed(
+    {
+      title: `Apply ${name}?`,
+      text: 'It counts for jobs that are published from now on, besides the other limits they have.',
+      confirm: 'Apply',
+      fields: [
+        {name: 'action', label: 'What', value: 'apply', options: {apply: 'Apply', lift: 'Lift, if they have it'}},
+        {name: 'what', label: 'To', value: 'type', options: {type: 'Jobs of the type', queue: 'Jobs in the queue'}},
+        {name: 'of', label: 'Type or queue', type: 'text'},
+        {name: 'key', label: 'Counted by', type: 'text', isOptional: true, hint: 'account.id or header:tenant. Empty if all share it.'},
+      ],
+      act: ({action, what, of, key}) => post(`limits/${action}`, {name, [what]: of.trim(), key: key.trim()}),
+    },
+    `${name} changed.`,
+    toList,
+  );
 
 const number = (name, label, value, hint) => ({name, label, value, hint, type: 'number', min: 1, isOptional: true});
 

@@ -27,8 +27,8 @@ const COLUMNS = [
       <span class="sub"
         >${[version, pid === null ? null : `pid ${pid}`].filter(Boolean).join(' · ')}
         <span class="id" title=${id}>${shortId(id)}</span>
-        <span class="narrow-only"> · beat ${roughly(sinceBeatMs)} ago</span>
       </span>
+      <span class="narrow-only sub">beat ${roughly(sinceBeatMs)} ago</span>
     `,
   ],
   ['Queues', 'c1', ({queues}) => names(queues, 'any')],

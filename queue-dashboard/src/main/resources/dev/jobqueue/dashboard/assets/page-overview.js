@@ -16,6 +16,9 @@ const WINDOWS = {
   '1d': {label: '1 day', title: 'Last day', ends: ['24 h ago', '12 h ago', 'now']},
 };
 
+/** So many problems leave the rest of the page in sight. */
+const AT_ONCE = 5;
+
 export function overviewPage(start) {
   let chosen = choice(start);
   let cursor = null;
@@ -142,21 +145,33 @@ function problems({problems: list}) {
   return section(
     'Problems',
     all.length
-      ? html`<ul class="problems">
-          ${all.map(
-            ({level, message, link: href}) =>
-              html`<li>
-                ${levelMark(level)}<span class="message">${message}</span>${
-                  href ? html`<a href=${href} aria-label="Open: ${message}">Open</a>` : nothing
-                }
-              </li>`,
-          )}
-        </ul>`
+      ? html`${problemList(all.slice(0, AT_ONCE))}
+          ${
+            all.length > AT_ONCE
+              ? html`<details class="more">
+                  <summary>${count(all.length - AT_ONCE)} more</summary>
+                  ${problemList(all.slice(AT_ONCE))}
+                </details>`
+              : nothing
+          }`
       : html`<p class="well">${mark('completed', 'None. Queues are worked, and nodes answer.')}</p>`,
     nothing,
     'problem-part',
   );
 }
+
+const problemList = (list) => html`
+  <ul class="problems">
+    ${list.map(
+      ({level, message, link: href}) =>
+        html`<li>
+          ${levelMark(level)}<span class="message">${message}</span>${
+            href ? html`<a href=${href} aria-label="Open: ${message}">Open</a>` : nothing
+          }
+        </li>`,
+    )}
+  </ul>
+`;
 
 function figures({perMinute, oldestMs, queues, nodes}) {
   const running = queues.reduce((sum, queue) => sum + queue.running, 0);

@@ -3,6 +3,7 @@ import {html, nothing} from './lit-html.js';
 import {post} from './api.js';
 import {empty, jobLink} from './components.js';
 import {icon} from './icons.js';
+import {parse} from './json.js';
 import {note} from './notes.js';
 import {go} from './router.js';
 import {canPublish, redraw, shared} from './store.js';
@@ -30,7 +31,7 @@ export function publishPage({query}) {
     if (isBusy) return;
     let payload;
     try {
-      payload = JSON.parse(fields.payload);
+      payload = parse(fields.payload);
     } catch (problem) {
       error = `The payload is not JSON: ${problem.message}`;
       redraw();

@@ -4,7 +4,7 @@ import {confirmed} from './actions.js';
 import {post} from './api.js';
 import {sparkline} from './charts.js';
 import {empty, jobsLink, mark, problem, quiet, sentence, table, term} from './components.js';
-import {count, exact, jobs, span, total} from './format.js';
+import {count, exact, span, total} from './format.js';
 import {take} from './live.js';
 import {Source} from './source.js';
 import {canAct, shared} from './store.js';
@@ -92,7 +92,7 @@ const pause = (queue, changed) =>
   confirmed(
     {
       title: `Pause ${queue.queue}?`,
-      text: `No node claims from it until it is resumed: ${total([queue], 'pending')} pending ${queue.pending === 1 ? 'job waits' : 'jobs wait'}. ${jobs(queue.running)} that run go on.`,
+      text: `No node claims from it until it is resumed: ${total([queue], 'pending')} pending ${queue.pending === 1 ? 'job waits' : 'jobs wait'}. What runs goes on.`,
       confirm: 'Pause',
       act: () => post('queues/pause', {name: queue.queue}),
     },

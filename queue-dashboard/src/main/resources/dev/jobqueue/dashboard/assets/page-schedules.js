@@ -56,6 +56,18 @@ function condition({paused, retired, problem}) {
 }
 
 const buttons = (schedule, reload) => html`
+  ${
+    schedule.origin === 'API' || schedule.retired
+      ? html`<button
+          type="button"
+          class="danger-quiet"
+          aria-label="Delete ${schedule.name}"
+          @click=${() => remove(schedule, reload)}
+        >
+          Delete
+        </button>`
+      : nothing
+  }
   <button type="button" aria-label="Run now: ${schedule.name}" @click=${() => run(schedule, reload)}>Run now</button>
   ${
     schedule.retired
@@ -79,6 +91,19 @@ const run = ({name, type}, reload) =>
       act: () => post('schedules/run', {name}),
     },
     `${name} published a job.`,
+    reload,
+  );
+
+const remove = ({name}, reload) =>
+  confirmed(
+    {
+      title: `Delete ${name}?`,
+      text: 'It is gone for good. Jobs it has published go on.',
+      confirm: 'Delete',
+      isDanger: true,
+      act: () => post('schedules/delete', {name}),
+    },
+    `${name} deleted.`,
     reload,
   );
 

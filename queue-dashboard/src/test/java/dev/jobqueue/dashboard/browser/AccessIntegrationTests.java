@@ -3,6 +3,7 @@ package dev.jobqueue.dashboard.browser;
 import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.microsoft.playwright.BrowserContext;
 import com.microsoft.playwright.Page;
 import dev.jobqueue.Job;
 import java.time.Duration;
@@ -48,6 +49,39 @@ class AccessIntegrationTests {
             assertThat(page.locator(ACTIONS)).hasCount(0);
             assertThat(page.locator("tbody input[type=checkbox]")).hasCount(0);
         }
+    }
+
+    /** By the form, as people do: then a session that is over must not make the browser itself ask for a password. */
+    @Test
+    void saysThatTheSessionIsOverAndGoesOnAfterTheNextLogin() {
+        try (BrowserContext someone = browsing.page().context().browser().newContext()) {
+            someone.setDefaultTimeout(Browsing.PATIENCE);
+            Page page = signIn(someone);
+            assertThat(page.locator(".condition")).hasText("Live");
+            someone.clearCookies();
+            page.getByText("Audit").click();
+            assertThat(page.locator("main .refused")).containsText("You are signed out");
+            for (int i = 0; i < 2; i++) {
+                // no stream says that all is well
+                page.waitForResponse(each -> each.url().endsWith("/api/overview") && each.status() == 401, () -> {});
+            }
+            assertThat(page.locator(".condition")).containsText("Stale");
+
+            signIn(someone);
+            page.bringToFront();
+            assertThat(page.locator(".condition")).hasText("Live");
+            assertThat(page.locator("main .refused")).hasCount(0);
+        }
+    }
+
+    private static Page signIn(BrowserContext someone) {
+        Page page = someone.newPage();
+        page.navigate(browsing.shop().url("queues"));
+        page.locator("[name=username]").fill(Shop.OPERATOR);
+        page.locator("[name=password]").fill(Shop.PASSWORD);
+        page.locator("button[type=submit]").click();
+        assertThat(page.locator("h1")).hasText("Queues");
+        return page;
     }
 
     @Test

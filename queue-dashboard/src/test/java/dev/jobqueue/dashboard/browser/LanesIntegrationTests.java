@@ -93,6 +93,40 @@ class LanesIntegrationTests {
         assertThat(page.locator(".empty")).containsText("No lane is in use");
     }
 
+    @Test
+    void appliesALimitAndRemovesIt() {
+        limits().set(LimitDefinition.ofFairShare("turns"));
+        Page page = browsing.open("lanes?limit=turns");
+        button(page, "Apply…").click();
+        page.locator("dialog [name=of]").fill("invoice.send");
+        page.locator("dialog [name=key]").fill("email");
+        confirm(page, "Apply");
+        Locator row = page.locator("tr[data-row]").filter(new Locator.FilterOptions().setHasText("turns"));
+        assertThat(row).containsText("invoice.send by email");
+        button(page, "Change turns").click();
+        page.locator("dialog [name=weights]").fill("{\"ada@example.org\": 3}");
+        confirm(page, "Change");
+        Waiting.until(() ->
+                !limits().find("turns").orElseThrow().definition().weights().isEmpty());
+        row.locator("[data-open]").click();
+        button(page, "Remove").click();
+        confirm(page, "Remove");
+        assertThat(page.locator("h1")).hasText("Lanes");
+        assertThat(row).hasCount(0);
+        page.getByText("Undo").last().click();
+        assertThat(row).containsText("invoice.send by email");
+    }
+
+    @Test
+    void showsTheBeginningOfALongKey() {
+        limits().set(LimitDefinition.ofRunning("long", 1));
+        limits().closeLane("long", "key".repeat(30_000), Instant.parse("2099-01-01T00:00:00Z"));
+        Page page = browsing.open("lanes?limit=long");
+        assertThat(page.locator("tr[data-row]")).containsText("keykey");
+        assertThat(((Number) page.evaluate("document.querySelector('main').textContent.length")).intValue())
+                .isLessThan(1_000);
+    }
+
     private static JobLimits limits() {
         return browsing.shop().operations().limits();
     }

@@ -3,6 +3,7 @@ package dev.jobqueue.dashboard.browser;
 import dev.jobqueue.JobPublisher;
 import dev.jobqueue.operate.JobOperations;
 import dev.jobqueue.postgres.TestDatabase;
+import dev.jobqueue.schedule.JobSchedules;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
@@ -80,6 +81,10 @@ final class Shop implements AutoCloseable {
 
     JobOperations operations() {
         return context.getBean(JobOperations.class);
+    }
+
+    JobSchedules schedules() {
+        return context.getBean(JobSchedules.class);
     }
 
     ShopHandlers handlers() {
