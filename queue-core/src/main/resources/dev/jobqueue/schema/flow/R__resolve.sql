@@ -18,7 +18,8 @@ AS $$
 #variable_conflict use_column
 DECLARE
     clock constant timestamptz := clock_timestamp();
-    since bigint := -9223372036854775808;
+    -- Flows that other sessions have.
+    busy uuid[] := '{}';
     walked constant bigint := pg_stat_get_xact_tuples_returned('flow_tick_next'::regclass)
         + pg_stat_get_xact_tuples_returned('flow_tick_xid'::regclass);
     found record;
@@ -44,12 +45,17 @@ BEGIN
     folded := 0;
     resolve.queues := '{}';
     FOR page IN 1 .. 10 LOOP
-        SELECT array_agg(t.tid) AS tids, array_agg(DISTINCT t.flow) AS flows, max(t.n) AS upto INTO found FROM (
-            SELECT t.tid, t.flow, t.n FROM internal_ticks(since, resolve.max) AS t
+        -- From the first tick in each page: one that others depend on may have come since the last page.
+        SELECT array_agg(t.tid) FILTER (WHERE t.flow <> ALL (busy)) AS tids,
+            array_agg(DISTINCT t.flow) FILTER (WHERE t.flow <> ALL (busy)) AS flows,
+            count(*) >= page::bigint * resolve.max AS is_full
+        INTO found FROM (
+            SELECT t.tid, t.flow FROM internal_ticks(page::bigint * resolve.max) AS t
             UNION ALL
-            (SELECT t.ctid, t.flow, NULL FROM flow_tick t WHERE page = 1 AND t.at > '-infinity' AND t.at <= clock
+            (SELECT t.ctid, t.flow FROM flow_tick t WHERE page = 1 AND t.at > '-infinity' AND t.at <= clock
                 ORDER BY t.at LIMIT resolve.max)) AS t;
-        EXIT WHEN found.tids IS NULL;
+        EXIT WHEN found.tids IS NULL AND NOT found.is_full;
+        CONTINUE WHEN found.tids IS NULL;
         taken := internal_take_ticks(found.tids, found.flows, clock);
         IF taken <> '{}' THEN
             SELECT * INTO done FROM internal_fold_all(taken, offer, clock);
@@ -60,10 +66,9 @@ BEGIN
             EXIT;
         END IF;
         -- All of these are with others: look behind them.
-        EXIT WHEN found.upto IS NULL;
-        since := found.upto;
+        busy := busy || found.flows;
     END LOOP;
-    more := EXISTS (SELECT FROM internal_ticks(-9223372036854775808, 100) AS t WHERE NOT EXISTS (
+    more := EXISTS (SELECT FROM internal_ticks(100) AS t WHERE NOT EXISTS (
         SELECT FROM flow f WHERE f.id = t.flow AND f.left_until > clock));
     IF pg_stat_get_xact_tuples_returned('flow_tick_next'::regclass)
             + pg_stat_get_xact_tuples_returned('flow_tick_xid'::regclass) - walked > 10000 + 5 * folded THEN
@@ -78,8 +83,8 @@ BEGIN
 END
 $$;
 
--- The first ticks after a number, in their order, but for those that are for later.
-CREATE OR REPLACE FUNCTION internal_ticks(since bigint, most int) RETURNS TABLE (tid tid, flow uuid, n bigint)
+-- The first ticks in their order, but for those that are for later. A tick comes before those that depend on it.
+CREATE OR REPLACE FUNCTION internal_ticks(most bigint) RETURNS TABLE (tid tid, flow uuid, n bigint)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
 AS $$
 #variable_conflict use_column
@@ -88,22 +93,22 @@ DECLARE
 BEGIN
     SELECT * INTO mark FROM flow_mark m ORDER BY m.number DESC LIMIT 1;
     IF NOT FOUND THEN
-        RETURN QUERY SELECT t.ctid, t.flow, t.n FROM flow_tick t WHERE t.at = '-infinity' AND t.n > since
+        RETURN QUERY SELECT t.ctid, t.flow, t.n FROM flow_tick t WHERE t.at = '-infinity'
         ORDER BY t.n LIMIT most;
         RETURN;
     END IF;
     RETURN QUERY SELECT u.tid, u.flow, u.n FROM (
         (SELECT t.ctid AS tid, t.flow, t.n FROM flow_tick t
-            WHERE t.at = '-infinity' AND t.n > greatest(since, mark.upto) ORDER BY t.n LIMIT most)
+            WHERE t.at = '-infinity' AND t.n > mark.upto ORDER BY t.n LIMIT most)
         UNION ALL
         -- OFFSET 0 keeps the planner from looking them up by their numbers, where those are that were taken.
         SELECT t.tid, t.flow, t.n FROM (
             SELECT t.ctid AS tid, t.* FROM flow_tick t WHERE t.xid >= pg_snapshot_xmax(mark.seen) OFFSET 0) AS t
-        WHERE t.at = '-infinity' AND t.n > since AND t.n <= mark.upto
+        WHERE t.at = '-infinity' AND t.n <= mark.upto
         UNION ALL
         SELECT t.tid, t.flow, t.n FROM pg_snapshot_xip(mark.seen) AS x CROSS JOIN LATERAL (
             SELECT t.ctid AS tid, t.* FROM flow_tick t WHERE t.xid = x OFFSET 0) AS t
-        WHERE t.at = '-infinity' AND t.n > since AND t.n <= mark.upto) AS u
+        WHERE t.at = '-infinity' AND t.n <= mark.upto) AS u
     ORDER BY u.n LIMIT most;
 END
 $$;
@@ -116,7 +121,7 @@ DECLARE
     made bigint;
 BEGIN
     INSERT INTO flow_mark (upto, seen)
-    SELECT coalesce(least((SELECT t.n FROM internal_ticks(-9223372036854775808, 1) AS t) - 1, l.last), l.last),
+    SELECT coalesce(least((SELECT t.n FROM internal_ticks(1) AS t) - 1, l.last), l.last),
         pg_current_snapshot()
     FROM (SELECT pg_sequence_last_value(pg_get_serial_sequence('flow_tick', 'n')::regclass)) AS l (last)
     RETURNING number INTO made;
@@ -188,7 +193,7 @@ END
 $$;
 
 REVOKE ALL ON FUNCTION resolve(int, boolean, uuid, text[], text[], int[], bigint[]) FROM PUBLIC;
-REVOKE ALL ON FUNCTION internal_ticks(bigint, int) FROM PUBLIC;
+REVOKE ALL ON FUNCTION internal_ticks(bigint) FROM PUBLIC;
 REVOKE ALL ON FUNCTION internal_mark_ticks() FROM PUBLIC;
 REVOKE ALL ON FUNCTION internal_take_ticks(tid[], uuid[], timestamptz) FROM PUBLIC;
 REVOKE ALL ON FUNCTION internal_fold_all(flow_tick[], free_slots, timestamptz) FROM PUBLIC;
