@@ -40,7 +40,7 @@ public final class BundleRunner {
     public void run(List<BundledRun> jobs) {
         BundledRun first = jobs.get(0);
         Call call = new Call(jobs);
-        boolean clean = Leftovers.isClean();
+        Leftovers leftovers = Leftovers.watch();
         Throwable thrown = null;
         try {
             handle(jobs, call, Objects.requireNonNull(handlers.find(first.type())));
@@ -52,9 +52,7 @@ public final class BundleRunner {
         for (BundledRun job : jobs) {
             call.endIfOpen(job, thrown);
         }
-        if (clean) {
-            Leftovers.remove(first.type(), first.id());
-        }
+        leftovers.remove(first.type(), first.id());
     }
 
     private void handle(List<BundledRun> jobs, Call call, HandlerDefinition handler) throws Exception {
