@@ -5,7 +5,6 @@ import dev.jobqueue.LimitDefinition;
 import dev.jobqueue.MissingRightException;
 import dev.jobqueue.internal.limit.LimitCalls;
 import dev.jobqueue.operate.LimitFigures;
-import java.sql.SQLException;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -24,8 +23,6 @@ import org.springframework.dao.DataAccessException;
 final class LimitSynchronizer {
 
     private static final Logger log = LoggerFactory.getLogger(LimitSynchronizer.class);
-
-    private static final String LOCKED = "55P03";
 
     private final LimitSettings settings;
     private final Set<String> handled;
@@ -62,10 +59,13 @@ final class LimitSynchronizer {
                     "%s cannot be stored. %s".formatted(what, ex.getMessage()),
                     "Correct it in the annotation of the handler, or below queue.limits.");
         } catch (DataAccessException ex) {
-            Throwable cause = NestedExceptionUtils.getMostSpecificCause(ex);
-            if (cause instanceof SQLException refused && LOCKED.equals(refused.getSQLState())) {
+            if (SettingsSynchronizer.isLocked(ex)) {
                 throw new InvalidQueueConfigurationException(
-                        "%s cannot be stored. The database said: %s".formatted(what, refused.getMessage()),
+                        "%s cannot be stored. The database said: %s"
+                                .formatted(
+                                        what,
+                                        NestedExceptionUtils.getMostSpecificCause(ex)
+                                                .getMessage()),
                         "End the transaction that holds the lock, and start again.");
             }
             throw ex;

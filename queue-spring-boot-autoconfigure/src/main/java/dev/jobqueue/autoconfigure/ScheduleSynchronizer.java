@@ -12,6 +12,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.dao.DataAccessException;
 
 /**
  * Stores at start the schedules that code and properties define, and retires those that this application does not
@@ -38,6 +39,21 @@ final class ScheduleSynchronizer {
     }
 
     void synchronize() {
+        try {
+            store();
+        } catch (DataAccessException ex) {
+            if (SettingsSynchronizer.isLocked(ex)) {
+                throw new InvalidQueueConfigurationException(
+                        "A schedule that this application changes or does not define any more is locked, by a"
+                                + " transaction that has been open for more than five seconds.",
+                        "End the transaction that holds the lock, and start again. Test classes that run in parallel on"
+                                + " one database must define the same schedules.");
+            }
+            throw ex;
+        }
+    }
+
+    private void store() {
         SortedMap<String, DeclaredSchedule> all = declared();
         SortedMap<String, DeclaredSchedule> declared = new TreeMap<>(all);
         declared.values().removeIf(DeclaredSchedule::isNever);

@@ -5,6 +5,7 @@ import dev.jobqueue.RetryPolicy;
 import dev.jobqueue.internal.Spans;
 import dev.jobqueue.internal.handle.HandlerRegistry;
 import dev.jobqueue.internal.operate.OperateCalls;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -13,6 +14,8 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.core.NestedExceptionUtils;
+import org.springframework.dao.DataAccessException;
 
 /** Stores what code and properties say in the database, so that publishers and workers in any language obey it. */
 final class SettingsSynchronizer {
@@ -21,6 +24,8 @@ final class SettingsSynchronizer {
 
     /** The owner of what an application without a name sets; an operator's settings have no owner. */
     static final String NAMELESS = "";
+
+    private static final String LOCKED = "55P03";
 
     /** A shorter retention is a mistake, mostly a forgotten unit. */
     private static final Duration SHORTEST_RETENTION = Duration.ofSeconds(1);
@@ -85,6 +90,12 @@ final class SettingsSynchronizer {
                 owner.equals(NAMELESS)
                         ? "an application without a name (spring.application.name)"
                         : "the application '" + owner + "'"));
+    }
+
+    /** Whether somebody held a lock for too long. */
+    static boolean isLocked(DataAccessException ex) {
+        return NestedExceptionUtils.getMostSpecificCause(ex) instanceof SQLException refused
+                && LOCKED.equals(refused.getSQLState());
     }
 
     private static void check(String property, @Nullable Duration retention) {

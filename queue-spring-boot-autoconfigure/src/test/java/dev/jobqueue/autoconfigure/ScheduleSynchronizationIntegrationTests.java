@@ -12,12 +12,17 @@ import dev.jobqueue.schedule.JobSchedules;
 import dev.jobqueue.schedule.Schedule;
 import dev.jobqueue.schedule.Schedule.Origin;
 import dev.jobqueue.schedule.ScheduleDefinition;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
@@ -111,6 +116,29 @@ class ScheduleSynchronizationIntegrationTests {
         ApplicationContextRunner hourly = shop.withPropertyValues("queue.schedules.report.every=1h");
         start(hourly, schedules -> due[0] = nextRun(schedules, "report"));
         start(hourly, schedules -> assertThat(nextRun(schedules, "report")).isEqualTo(due[0]));
+    }
+
+    @Test
+    void givesUpWhereAScheduleThatItChangesStaysLocked() throws SQLException {
+        TestDatabase database = TestDatabase.create();
+        ApplicationContextRunner application = QueueApplication.on(database)
+                .withPropertyValues("spring.application.name=shop")
+                .withBean(Reports.class);
+        start(application, schedules -> {});
+        try (Connection other = database.connect();
+                Statement statement = other.createStatement()) {
+            other.setAutoCommit(false);
+            statement.execute("SELECT FROM queue.schedule FOR UPDATE");
+            start(application, schedules -> {});
+            for (String change : List.of("queue.schedules.report.cron=-", "queue.schedules.report.every=2h")) {
+                application.withPropertyValues(change).run(context -> {
+                    FailureAnalysis analysis = new QueueFailureAnalyzer().analyze(context.getStartupFailure());
+                    assertThat(analysis).isNotNull();
+                    assertThat(analysis.getDescription()).contains("A schedule", "is locked");
+                    assertThat(analysis.getAction()).contains("End the transaction");
+                });
+            }
+        }
     }
 
     private static Instant nextRun(JobSchedules schedules, String name) {

@@ -12,7 +12,9 @@ import org.springframework.test.context.TestPropertySource;
 
 /**
  * Adds the queue and a {@link JobTester} to a test: beside {@code @SpringBootTest}, {@code @DataJpaTest},
- * {@code @JdbcTest} or another slice with a {@code DataSource}. The worker of the application is off.
+ * {@code @JdbcTest} or another slice with a {@code DataSource}. The worker of the application is off. Messages for
+ * brokers are published and not sent: a test with a broker sets {@code queue.forward.kafka.enabled} or {@code
+ * queue.forward.rabbit.enabled} by {@code @TestPropertySource}.
  */
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)
@@ -20,7 +22,12 @@ import org.springframework.test.context.TestPropertySource;
 @Inherited
 @Import(JobTestImports.class)
 @PropertyMapping
-@TestPropertySource(properties = "queue.worker.direct=false") // what its worker has at once, no tester can claim
+@TestPropertySource(
+        properties = {
+            "queue.worker.direct=false", // what its worker has at once, no tester can claim
+            "queue.forward.kafka.enabled=false", // a test would wait for a broker that is down, as a node does
+            "queue.forward.rabbit.enabled=false"
+        })
 public @interface AutoConfigureJobTest {
 
     /**

@@ -10,6 +10,7 @@ import java.util.Optional;
 import java.util.function.Predicate;
 import org.assertj.core.api.AbstractAssert;
 import org.assertj.core.description.Description;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -72,13 +73,15 @@ public final class JobSelectionAssert extends AbstractAssert<JobSelectionAssert,
     public <T> JobSelectionAssert withPayload(Class<T> type, Predicate<? super T> matches) {
         return keep(
                 "with a payload '%s' that matches".formatted(type.getSimpleName()),
-                job -> read(job, type).filter(matches).isPresent());
+                job -> read(job.payload(), type).filter(matches).isPresent());
     }
 
-    /** Nothing if it is the payload of something else. */
-    private <T> Optional<T> read(JobDetails job, Class<T> type) {
+    /** Nothing if it is the payload or result of something else. */
+    private <T> Optional<T> read(@Nullable String json, Class<T> type) {
         try {
-            return Optional.of(type.cast(all.worker().readPayload(job.payload(), type)));
+            return json == null
+                    ? Optional.empty()
+                    : Optional.of(type.cast(all.worker().readPayload(json, type)));
         } catch (PermanentJobException ex) {
             return Optional.empty();
         }
@@ -173,6 +176,20 @@ public final class JobSelectionAssert extends AbstractAssert<JobSelectionAssert,
     public JobSelectionAssert withResult(Object result) {
         String json = all.worker().write(result);
         return keep("with result " + json, job -> job.result() != null && same(job.result(), json));
+    }
+
+    /**
+     * Keeps jobs whose result matches.
+     *
+     * @param <T> the result
+     * @param type the class of the result
+     * @param matches what to look for
+     * @return assertions about these
+     */
+    public <T> JobSelectionAssert withResult(Class<T> type, Predicate<? super T> matches) {
+        return keep(
+                "with a result '%s' that matches".formatted(type.getSimpleName()),
+                job -> read(job.result(), type).filter(matches).isPresent());
     }
 
     /**

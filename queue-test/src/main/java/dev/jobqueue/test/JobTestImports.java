@@ -1,6 +1,7 @@
 package dev.jobqueue.test;
 
 import dev.jobqueue.autoconfigure.QueueAutoConfiguration;
+import dev.jobqueue.autoconfigure.forward.QueueForwardAutoConfiguration;
 import org.springframework.context.annotation.DeferredImportSelector;
 import org.springframework.core.Ordered;
 import org.springframework.core.type.AnnotationMetadata;
@@ -15,6 +16,7 @@ final class JobTestImports implements DeferredImportSelector, Ordered {
     public String[] selectImports(AnnotationMetadata importing) {
         return new String[] {
             QueueAutoConfiguration.class.getName(),
+            QueueForwardAutoConfiguration.class.getName(),
             MissingQueueConfiguration.class.getName(),
             JobTestConfiguration.class.getName()
         };

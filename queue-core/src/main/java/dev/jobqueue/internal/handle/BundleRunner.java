@@ -57,7 +57,7 @@ public final class BundleRunner {
     private void call(List<BundledRun> jobs) {
         BundledRun first = jobs.get(0);
         Call call = new Call(jobs);
-        boolean clean = Leftovers.isClean();
+        Leftovers leftovers = Leftovers.watch();
         Throwable thrown = null;
         try {
             handle(call, Objects.requireNonNull(handlers.find(first.type())));
@@ -68,9 +68,7 @@ public final class BundleRunner {
         if (thrown != null && !told && !(thrown instanceof InterruptedException)) {
             log.warn("The handler of '{}' threw when all jobs of its bundle had ended", first.type(), thrown);
         }
-        if (clean) {
-            Leftovers.remove(first.type(), first.id());
-        }
+        leftovers.remove(first.type(), first.id());
     }
 
     private void handle(Call call, HandlerDefinition handler) throws Exception {

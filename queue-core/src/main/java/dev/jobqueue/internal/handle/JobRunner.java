@@ -34,8 +34,6 @@ public final class JobRunner {
 
     private static final Logger log = LoggerFactory.getLogger(JobRunner.class);
 
-    private static final String LEFT_OPEN = "The handler left a transaction open on its thread, which was rolled back";
-
     private final HandlerRegistry handlers;
     private final Json json;
     private final ReportCalls lastReports;
@@ -64,8 +62,7 @@ public final class JobRunner {
         if (begun) {
             tellStarted(job);
         }
-        boolean clean = Leftovers.isClean();
-        Outcome outcome = begun ? outcome(job, clean) : stopped(job);
+        Outcome outcome = begun ? outcome(job) : stopped(job);
         if (job.tryEnd()) {
             settler.accept(outcome);
             return true;
@@ -86,11 +83,9 @@ public final class JobRunner {
     }
 
     /** Never throws: if the outcome cannot be described, with a full heap for instance, the attempt threw. */
-    private Outcome outcome(RunningJob job, boolean clean) {
+    private Outcome outcome(RunningJob job) {
         try {
-            Outcome outcome = handleNamed(job);
-            // a transaction that was there before is the caller's
-            return clean ? tidied(job, outcome) : outcome;
+            return handleNamed(job);
         } catch (Throwable thrown) {
             return job.untold();
         }
@@ -118,13 +113,6 @@ public final class JobRunner {
         } finally {
             job.leave();
         }
-    }
-
-    /** A handler that leaves a transaction open has failed, even if it returned: its writes are rolled back. */
-    private static Outcome tidied(RunningJob job, Outcome outcome) {
-        return Leftovers.remove(job.type(), job.id()) && outcome instanceof Outcome.Completed
-                ? new Outcome.Threw(job, LEFT_OPEN, true)
-                : outcome;
     }
 
     /** Handler and settlement commit together; a lost lease rolls back both. */
@@ -173,10 +161,14 @@ public final class JobRunner {
         });
     }
 
+    /** A handler that leaves a transaction open has failed, even if it returned: its writes are rolled back. */
     private @Nullable Object call(HandlerDefinition handler, Object payload, RunningJob job) throws Exception {
         HandlerContext context = job.context();
-        return interceptors.handle(
-                context, () -> HandlerResults.await(handler.function().handle(payload, context)));
+        return Leftovers.refuse(
+                job.type(),
+                job.id(),
+                () -> interceptors.handle(
+                        context, () -> HandlerResults.await(handler.function().handle(payload, context))));
     }
 
     private @Nullable Object invoke(HandlerDefinition handler, Object payload, RunningJob job) {

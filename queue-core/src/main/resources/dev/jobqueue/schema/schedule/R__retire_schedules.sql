@@ -1,7 +1,7 @@
 -- Retires what an application defined in code or configuration and does not define any more; returns the names. A
 -- retired schedule rests until it is set or deleted.
 CREATE OR REPLACE FUNCTION retire_schedules(owner text, keep text[]) RETURNS SETOF text
-LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
+LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT SET lock_timeout = '5s'
 AS $$
 #variable_conflict use_column
 BEGIN

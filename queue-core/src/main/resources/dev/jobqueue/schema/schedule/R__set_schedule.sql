@@ -6,7 +6,7 @@ CREATE OR REPLACE FUNCTION set_schedule(
     overlap text DEFAULT 'ALLOW', headers jsonb DEFAULT NULL, max_attempts int DEFAULT NULL,
     timeout interval DEFAULT NULL, origin text DEFAULT 'API', owner text DEFAULT NULL
 ) RETURNS boolean
-LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
+LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT SET lock_timeout = '5s'
 AS $$
 #variable_conflict use_variable
 DECLARE

@@ -88,6 +88,20 @@ class JobsAssertIntegrationTests {
     }
 
     @Test
+    void readsResults() {
+        publisher.publish(new SendInvoice(8, "joe@example.org"));
+        publisher.publish("order.shipped", 1);
+        jobs.drain();
+        assertThat(jobs)
+                .completed("invoice.send")
+                .withResult(String.class, text -> text.startsWith("Invoice 8"))
+                .once();
+        assertThatThrownBy(() -> assertThat(jobs).completed("order.shipped").withResult(String.class, text -> true))
+                .hasMessageStartingWith("Expected a job of type 'order.shipped' completed with a result 'String' that"
+                        + " matches, but there are:");
+    }
+
+    @Test
     void leavesOutPayloadsOfSomethingElse() {
         publisher.publish("invoice.send", "no invoice");
         publisher.publish(new SendInvoice(8, "joe@example.org"));

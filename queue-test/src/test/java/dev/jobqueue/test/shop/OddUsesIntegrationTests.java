@@ -28,7 +28,7 @@ import org.springframework.transaction.annotation.Propagation;
 import org.springframework.transaction.annotation.Transactional;
 
 /** What a test asks for by mistake is refused or told, and what is merely unusual works. */
-@JobTest({Orders.class, Mailer.class, ShopHandlers.class, ElsewhereHandlers.class})
+@JobTest({Orders.class, Mailer.class, ShopHandlers.class, ElsewhereHandlers.class, OpenHandlers.class})
 class OddUsesIntegrationTests {
 
     @Autowired
@@ -226,6 +226,18 @@ class OddUsesIntegrationTests {
             assertThat(jdbc.queryForObject("SELECT at FROM queue.given_id", OffsetDateTime.class))
                     .isAfter(OffsetDateTime.parse("2029-12-31T23:59:59Z"));
         }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"order.open, OPENED", "order.open.transactional, INVOICED"})
+    void rollsBackTransactionsThatHandlersLeaveOpen(String type, String state) {
+        long order = orders.place("ada@example.org");
+        publisher.publish(type, order);
+        jobs.drain();
+        assertThat(jobs).scheduled(type).afterAttempts(1).withErrorContaining("left a transaction open");
+        assertThat(jobs).completed("invoice.send").once();
+        assertThat(orders.state(order)).isEqualTo(state);
+        assertThat(orders.count()).isEqualTo(1);
     }
 
     @Test

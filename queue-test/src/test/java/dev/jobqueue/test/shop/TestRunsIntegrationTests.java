@@ -139,6 +139,21 @@ class TestRunsIntegrationTests {
         }
     }
 
+    /** No scan finds it. */
+    static class Stray {}
+
+    @JobTest(Stray.class)
+    static class OfAStray {
+
+        @DynamicPropertySource
+        static void database(DynamicPropertyRegistry registry) {
+            KitDatabase.addTo(registry);
+        }
+
+        @Test
+        void doNothing() {}
+    }
+
     static class Armed extends Shop {
 
         @Test
@@ -177,6 +192,15 @@ class TestRunsIntegrationTests {
                         "The node was to die after step 'render', but no attempt finished it: there were no steps.",
                         "A job was to lose its lease, but no handler began.",
                         "its own");
+    }
+
+    @Test
+    void failIfAComponentThatTheyNameIsNotThere() {
+        assertThat(run(false, OfAStray.class).getFailures())
+                .singleElement()
+                .satisfies(failure -> assertThat(failure.getException())
+                        .hasMessageStartingWith("@JobTest names '" + Stray.class.getName() + "'")
+                        .hasMessageContaining("@Import"));
     }
 
     @Test
