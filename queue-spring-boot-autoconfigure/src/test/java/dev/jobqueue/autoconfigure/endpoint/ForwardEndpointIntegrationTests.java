@@ -6,6 +6,7 @@ import dev.jobqueue.Forward;
 import dev.jobqueue.JobPublisher;
 import dev.jobqueue.autoconfigure.Patience;
 import dev.jobqueue.postgres.TestDatabase;
+import java.util.UUID;
 import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
@@ -20,9 +21,8 @@ class ForwardEndpointIntegrationTests {
                 WebNode.WITHOUT_SECURITY,
                 "spring.kafka.bootstrap-servers=localhost:1",
                 "queue.forward.timeout=2s")) {
-            node.context
-                    .getBean(JobPublisher.class)
-                    .publish(Forward.kafka("orders").text("a"));
+            JobPublisher jobs = node.context.getBean(JobPublisher.class);
+            jobs.publish(Forward.kafka("orders").text("a"));
 
             Patience.await().untilAsserted(() -> {
                 JsonNode broker = broker(node);
@@ -32,6 +32,14 @@ class ForwardEndpointIntegrationTests {
                 assertThat(broker.path("since").asString()).isNotEmpty();
                 assertThat(broker.path("reason").asString()).isEqualTo("no answer from [localhost:1]");
             });
+            // one that is not in hand, and so says nothing itself
+            UUID behind = jobs.publish(Forward.kafka("orders").text("b"));
+            assertThat(node.get("/job/" + behind + "/why")
+                            .json()
+                            .path("broker")
+                            .path("sending")
+                            .asBoolean(true))
+                    .isFalse();
         }
     }
 

@@ -5,12 +5,13 @@ import com.rabbitmq.client.NoOpMetricsCollector;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.amqp.autoconfigure.ConnectionFactoryCustomizer;
+import org.springframework.boot.amqp.autoconfigure.metrics.RabbitMetricsAutoConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.kafka.autoconfigure.DefaultKafkaProducerFactoryCustomizer;
 import org.springframework.context.annotation.Bean;
 
 /** A node that dies as a killed one does when a broker has acknowledged messages, and the database does not know yet. */
-@EnableAutoConfiguration
+@EnableAutoConfiguration(exclude = RabbitMetricsAutoConfiguration.class) // would set another collector
 class DyingForwarder {
 
     static final int HALTED = 42;
