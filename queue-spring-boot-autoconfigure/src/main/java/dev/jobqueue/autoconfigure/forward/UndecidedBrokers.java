@@ -23,7 +23,7 @@ class UndecidedBrokers {
     private static SmartInitializingSingleton warning(
             String broker, String property, Class<?> type, ListableBeanFactory beans) {
         return () -> log.warn(
-                "This node sends no messages to {}, because there are several beans of the type {} and none is @Primary:"
+                "No messages are sent to {}, because there are several beans of the type {} and none is @Primary:"
                         + " {}. Make one of them @Primary, or set {}=false.",
                 broker,
                 type.getSimpleName(),

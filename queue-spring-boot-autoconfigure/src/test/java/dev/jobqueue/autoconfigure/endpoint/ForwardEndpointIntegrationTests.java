@@ -15,7 +15,7 @@ import tools.jackson.databind.JsonNode;
 class ForwardEndpointIntegrationTests {
 
     @Test
-    void tellsSinceWhenABrokerIsNotThereAndWhy() {
+    void tellsSinceWhenABrokerIsNotThereAndWhy() throws Exception {
         try (WebNode node = WebNode.start(
                 TestDatabase.create(),
                 WebNode.WITHOUT_SECURITY,

@@ -10,7 +10,7 @@ import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.kafka.autoconfigure.DefaultKafkaProducerFactoryCustomizer;
 import org.springframework.context.annotation.Bean;
 
-/** A node that dies as a killed one does when a broker has acknowledged messages, and the database does not know yet. */
+/** A node that dies as a killed one does when a broker has acknowledged what the database does not know yet. */
 @EnableAutoConfiguration(exclude = RabbitMetricsAutoConfiguration.class) // would set another collector
 class DyingForwarder {
 
@@ -36,7 +36,7 @@ class DyingForwarder {
     @Bean
     ConnectionFactoryCustomizer dyingToo() {
         // each may be for many messages
-        AtomicInteger left = new AtomicInteger(5);
+        AtomicInteger left = new AtomicInteger(20);
         return factory -> factory.setMetricsCollector(new NoOpMetricsCollector() {
             @Override
             public void basicPublishAck(Channel channel, long deliveryTag, boolean multiple) {

@@ -83,8 +83,8 @@ class ForwardToKafkaIntegrationTests {
     private void awaitCompleted(List<UUID> ids) {
         UUID[] all = ids.toArray(UUID[]::new);
         Patience.await()
-                .untilAsserted(() -> assertThat(jdbc.sql(
-                                        "SELECT count(*) FROM queue.job_history WHERE id = ANY (?) AND state = 'COMPLETED'")
+                .untilAsserted(() -> assertThat(jdbc.sql("SELECT count(*) FROM queue.job_history"
+                                        + " WHERE id = ANY (?) AND state = 'COMPLETED'")
                                 .param(all)
                                 .query(Integer.class)
                                 .single())
@@ -296,8 +296,8 @@ class ForwardToKafkaIntegrationTests {
 
     private UUID publishBySql(String text) {
         return jdbc.sql(
-                        "SELECT queue.publish('forward.kafka', jsonb_build_object('topic', 'sql', 'key', 'k', 'text', ?)::text,"
-                                + " queue => 'forward.kafka', limits => '{\"forward.kafka\": \"sql k\"}')")
+                        "SELECT queue.publish('forward.kafka',"
+                                + " jsonb_build_object('topic', 'sql', 'key', 'k', 'text', ?)::text, queue => 'forward.kafka', limits => '{\"forward.kafka\": \"sql k\"}')")
                 .param(text)
                 .query(UUID.class)
                 .single();

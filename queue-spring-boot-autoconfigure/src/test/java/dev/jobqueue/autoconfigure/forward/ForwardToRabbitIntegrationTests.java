@@ -283,6 +283,21 @@ class ForwardToRabbitIntegrationTests {
         application()
                 .withPropertyValues("queue.worker.enabled=false")
                 .run(context -> ids.addAll(context.getBean(JobPublisher.class).publishAll(messages("died", 20, 20))));
+        // so that no completion commits before the node is dead
+        try (java.sql.Connection lock = DATABASE.dataSource().getConnection()) {
+            lock.setAutoCommit(false);
+            lock.createStatement().execute("LOCK TABLE queue.job_history IN EXCLUSIVE MODE");
+            assertThat(exitOfDying()).isEqualTo(DyingForwarder.HALTED);
+            lock.rollback();
+        }
+
+        application().run(context -> {
+            awaitEnded(ids);
+            assertThat(arrived("died", ids)).isGreaterThan(ids.size());
+        });
+    }
+
+    private static int exitOfDying() {
         Process dying = ClusterNode.start(
                 DATABASE,
                 DyingForwarder.class,
@@ -290,13 +305,14 @@ class ForwardToRabbitIntegrationTests {
                 "--server.port=0",
                 "--queue.worker.heartbeat-interval=200ms",
                 "--queue.worker.ttl=4s");
-        assertThat(dying.waitFor(120, TimeUnit.SECONDS)).isTrue();
-        assertThat(dying.exitValue()).isEqualTo(DyingForwarder.HALTED);
-
-        application().run(context -> {
-            awaitEnded(ids);
-            assertThat(arrived("died", ids)).isGreaterThan(ids.size());
-        });
+        try {
+            assertThat(dying.waitFor(120, TimeUnit.SECONDS)).isTrue();
+        } catch (InterruptedException ex) {
+            throw new IllegalStateException(ex);
+        } finally {
+            dying.destroyForcibly();
+        }
+        return dying.exitValue();
     }
 
     private void awaitEnded(List<UUID> ids) {

@@ -170,9 +170,8 @@ class ForwardedIntegrationTests {
                 .run(context -> {
                     assertThat(context).hasNotFailed().doesNotHaveBean(Forwarder.class);
                     assertThat(output)
-                            .contains(
-                                    "no messages to Kafka, because there are several beans of the type ProducerFactory"
-                                            + " and none is @Primary: [one, two]")
+                            .contains("No messages are sent to Kafka, because there are several beans of the type"
+                                    + " ProducerFactory and none is @Primary: [one, two]")
                             .contains("[three, four]. Make one of them @Primary, or set"
                                     + " queue.forward.rabbit.enabled=false.");
                 });
