@@ -65,7 +65,7 @@ final class JobInHand implements BundledJob<String> {
         }
     }
 
-    JobInHand inLane(Long number) {
+    JobInHand inLane(@Nullable Long number) {
         lane = number;
         return this;
     }

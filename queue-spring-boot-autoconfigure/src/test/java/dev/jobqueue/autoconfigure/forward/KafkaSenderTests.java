@@ -15,6 +15,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.MockProducer;
@@ -337,9 +338,13 @@ class KafkaSenderTests {
     @Test
     void asksTheSupplierOfTheApplicationWhereKafkaIs() throws Exception {
         kafka.topic("supplied");
-        DefaultKafkaProducerFactory<Object, Object> producers = producers(Map.of("bootstrap.servers", "localhost:1"));
-        producers.setBootstrapServersSupplier(kafka::address);
-        forwarder(producers, Duration.ofSeconds(20), false).handle(List.of(JobInHand.unordered("supplied", "a")));
+        AtomicReference<String> address = new AtomicReference<>("localhost:1");
+        DefaultKafkaProducerFactory<Object, Object> producers = producers(Map.of());
+        producers.setBootstrapServersSupplier(address::get);
+        Forwarder forwarder = forwarder(producers, Duration.ofSeconds(20), false);
+        address.set(kafka.address());
+        assertTimeoutPreemptively(
+                Duration.ofSeconds(60), () -> forwarder.handle(List.of(JobInHand.unordered("supplied", "a"))));
 
         assertThat(kafka.values("supplied")).containsExactly("a");
     }

@@ -279,7 +279,7 @@ class RabbitSenderTests {
             forwarder.handle(List.of(to("stalled", "0")));
             cable.stall();
             List<JobInHand> jobs = IntStream.range(0, 100)
-                    .mapToObj(i -> to("stalled", String.valueOf(i).repeat(200_000)))
+                    .mapToObj(i -> to("stalled", "x".repeat(400_000)).inLane(null))
                     .toList();
             Thread thread = JobInHand.handling(forwarder, jobs.toArray(JobInHand[]::new));
             Patience.await().until(() -> status.outage() != null);
