@@ -73,13 +73,11 @@ public final class Forward {
         return with(fields, "headers", headers);
     }
 
-    /** The limit keeps the lane in order; the field tells the sender which messages share one. */
     private static Job job(String type, Map<String, Object> fields, @Nullable String lane) {
         if (lane == null) {
             return Job.of(type, fields).queue(type);
         }
-        String shortened = shortened(lane);
-        return Job.of(type, with(fields, "lane", shortened)).queue(type).limit(type, shortened);
+        return Job.of(type, fields).queue(type).limit(type, shortened(lane));
     }
 
     /** Two long keys may share a lane: that keeps more in order than was asked for. */

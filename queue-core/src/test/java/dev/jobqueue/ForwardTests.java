@@ -71,7 +71,6 @@ class ForwardTests {
         Job job = ORDERS.key(42).ordered().body("x");
 
         assertThat(job.limits()).containsExactly(entry("forward.kafka", "orders 42"));
-        assertThat(job.payload()).asInstanceOf(InstanceOfAssertFactories.MAP).containsEntry("lane", "orders 42");
     }
 
     @Test

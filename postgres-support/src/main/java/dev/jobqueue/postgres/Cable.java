@@ -22,6 +22,7 @@ public final class Cable implements AutoCloseable {
     private volatile boolean refuses;
     private volatile boolean losesQuestions;
     private volatile boolean losesAnswers;
+    private volatile boolean stalls;
 
     private Cable(String host, int port) throws IOException {
         this.host = host;
@@ -64,6 +65,11 @@ public final class Cable implements AutoCloseable {
         losesAnswers = true;
     }
 
+    /** The server reads nothing any more, so that clients cannot write for long. */
+    public void stall() {
+        stalls = true;
+    }
+
     /** What is connected breaks, and nobody connects any more. */
     public void cut() {
         refuses = true;
@@ -73,6 +79,10 @@ public final class Cable implements AutoCloseable {
     /** What was connected breaks, as after a long outage; new connections pass. */
     public void repair() {
         disconnect();
+        synchronized (this) {
+            stalls = false;
+            notifyAll();
+        }
         losesQuestions = false;
         losesAnswers = false;
         refuses = false;
@@ -115,15 +125,24 @@ public final class Cable implements AutoCloseable {
             OutputStream out = to.getOutputStream();
             byte[] bytes = new byte[8192];
             for (int length = in.read(bytes); length >= 0; length = in.read(bytes)) {
+                if (questions) {
+                    awaitFlow();
+                }
                 if (!(questions ? losesQuestions : losesAnswers)) {
                     out.write(bytes, 0, length);
                 }
             }
-        } catch (IOException ex) {
+        } catch (IOException | InterruptedException ex) {
             // one side is gone
         }
         close(from);
         close(to);
+    }
+
+    private synchronized void awaitFlow() throws InterruptedException {
+        while (stalls) {
+            wait();
+        }
     }
 
     private static void close(Socket socket) {

@@ -26,6 +26,15 @@ public interface BundledJob<T> {
     JobContext context();
 
     /**
+     * Return what tells the jobs of one FIFO lane from others. Handle them one after the other, in the order of the
+     * bundle, while each is {@linkplain #isOpen() open}.
+     *
+     * @return the same number for all jobs of a lane; {@code null} if the job is in no FIFO lane
+     */
+    @Nullable
+    Long lane();
+
+    /**
      * Completes the job. The result is stored as that of any handler, but a future is not awaited: call this when it is
      * done. A result that cannot be stored makes the job a dead letter.
      *

@@ -8,10 +8,10 @@ import org.springframework.context.SmartLifecycle;
  * shutdown, and on a thread of its own: running jobs and running requests are waited for at the same time. Requests may
  * publish until the end; other nodes handle those jobs.
  */
-final class WorkerLifecycle implements SmartLifecycle {
+public final class WorkerLifecycle implements SmartLifecycle {
 
     /** The phase of the web server's graceful shutdown. The server itself starts before it and stops after it. */
-    static final int PHASE = SmartLifecycle.DEFAULT_PHASE - 1024;
+    public static final int PHASE = SmartLifecycle.DEFAULT_PHASE - 1024;
 
     private final JobQueue queue;
     private final Runnable start;

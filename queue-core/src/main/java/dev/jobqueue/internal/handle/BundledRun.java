@@ -142,6 +142,11 @@ public final class BundledRun extends RunningJob implements BundledJob<Object> {
     }
 
     @Override
+    public @Nullable Long lane() {
+        return claimed().lane();
+    }
+
+    @Override
     public boolean complete(@Nullable Object result) {
         return call().complete(this, result);
     }

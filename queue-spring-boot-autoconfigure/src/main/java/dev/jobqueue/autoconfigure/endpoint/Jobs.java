@@ -80,6 +80,10 @@ final class Jobs {
         if (slots != null) {
             answer.put("slotsOfThisNode", slots);
         }
+        Map<String, Object> broker = queues.broker(first.queue());
+        if (broker != null) {
+            answer.put("broker", broker);
+        }
         return answer;
     }
 

@@ -88,10 +88,21 @@ final class Queues {
         Duration oldest = figures.oldest();
         queue.put("oldestPendingSeconds", oldest == null ? null : oldest.toMillis() / 1000.0);
         queue.put("slotsOfThisNode", slots(figures.queue()));
-        brokers.stream()
-                .filter(broker -> broker.queue().equals(figures.queue()))
-                .forEach(broker -> queue.put("broker", describe(broker)));
+        Map<String, Object> broker = broker(figures.queue());
+        if (broker != null) {
+            queue.put("broker", broker);
+        }
         return queue;
+    }
+
+    /** The broker that gets the messages of the queue, as this node sees it; {@code null} if it sends none. */
+    @Nullable
+    Map<String, Object> broker(@Nullable String queue) {
+        return brokers.stream()
+                .filter(broker -> broker.queue().equals(queue))
+                .map(Queues::describe)
+                .findFirst()
+                .orElse(null);
     }
 
     private static Map<String, Object> describe(ForwardStatus broker) {
@@ -105,6 +116,9 @@ final class Queues {
             described.put("since", outage.since());
             described.put("reason", outage.reason());
             described.put("held", broker.held());
+        }
+        if (!broker.stuck().isEmpty()) {
+            described.put("stuck", broker.stuck());
         }
         return described;
     }

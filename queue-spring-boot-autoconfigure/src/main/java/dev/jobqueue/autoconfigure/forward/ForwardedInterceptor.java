@@ -9,6 +9,7 @@ import dev.jobqueue.internal.Json;
 import dev.jobqueue.spi.JobInterceptor;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
@@ -30,7 +31,20 @@ final class ForwardedInterceptor implements JobInterceptor {
     @Override
     public List<UUID> publish(List<Job> jobs, Publication next) {
         boolean asTheyAre = jobs.stream().allMatch(job -> annotation(job) == null);
-        return next.proceed(asTheyAre ? jobs : jobs.stream().map(this::message).toList());
+        List<Job> messages = asTheyAre ? jobs : jobs.stream().map(this::message).toList();
+        messages.forEach(ForwardedInterceptor::checkQueue);
+        return next.proceed(messages);
+    }
+
+    /** In another queue several threads would send at once, and slots of its own would hold them up. */
+    private static void checkQueue(Job job) {
+        String type = job.type();
+        boolean isMessage = Forward.KAFKA.equals(type) || Forward.RABBIT.equals(type);
+        if (isMessage && !Objects.equals(type, job.queue())) {
+            throw new InvalidJobException(
+                    "A message of the type '%s' is in the queue '%s', and must be in '%1$s'. Leave its queue as it is."
+                            .formatted(type, job.queue()));
+        }
     }
 
     private @Nullable Forwarded annotation(Job job) {

@@ -1,38 +1,35 @@
 package dev.jobqueue.autoconfigure.forward;
 
 import dev.jobqueue.HandlerDefinition;
-import dev.jobqueue.PermanentJobException;
 import dev.jobqueue.autoconfigure.QueueProperties;
+import dev.jobqueue.autoconfigure.WorkerLifecycle;
+import dev.jobqueue.autoconfigure.forward.broker.Sender;
 import dev.jobqueue.spi.BundleFunction;
 import dev.jobqueue.spi.BundledJob;
-import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Objects;
-import java.util.Set;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
 import org.springframework.context.SmartLifecycle;
 
 /**
- * Sends the messages of one broker, a bundle at a time. While the broker is down it keeps the bundle in hand and tries
- * again with one message, which costs neither attempts nor statements. When the application stops, what it has in
- * hand goes back to the queue at once.
+ * Sends the messages of one broker, a bundle at a time. While the broker is down it keeps some in hand and tries again
+ * with them, which costs no attempts. When the application stops, what it has in hand goes back to the queue at once.
  */
 final class Forwarder implements BundleFunction<String>, SmartLifecycle, AutoCloseable {
 
     /** One bundle is in hand, and the next one in the buffer of the node. */
     private static final int MOST = 1_000;
 
-    /** How often to look whether a job was cancelled while the broker is down. */
-    private static final Duration LOOK = Duration.ofMillis(200);
-
     private final Sender sender;
     private final MessageReader reader;
     private final ForwardStatus status;
     private final QueueProperties.Forward properties;
-    private final BrokenLanes broken = new BrokenLanes();
+    private final StuckPlaces stuck;
+
+    /** A call that ignored its interrupt may still be under way when the next one comes. */
+    private final ReentrantLock oneCall = new ReentrantLock();
+
     private volatile CountDownLatch stopped = new CountDownLatch(1);
     private volatile boolean running;
 
@@ -41,6 +38,7 @@ final class Forwarder implements BundleFunction<String>, SmartLifecycle, AutoClo
         this.reader = reader;
         this.status = status;
         this.properties = properties;
+        this.stuck = new StuckPlaces(status, properties);
     }
 
     /** The handler of its type, which is also the name of its queue. */
@@ -50,14 +48,18 @@ final class Forwarder implements BundleFunction<String>, SmartLifecycle, AutoClo
     }
 
     @Override
-    public void handle(List<BundledJob<String>> jobs) {
-        List<Shipment> open = read(jobs);
+    public void handle(List<BundledJob<String>> jobs) throws InterruptedException {
+        oneCall.lockInterruptibly();
         try {
-            send(open);
-        } catch (InterruptedException ex) {
-            Thread.currentThread().interrupt();
+            List<Shipment> open = read(jobs);
+            try {
+                new Delivery(sender, status, stuck, properties, open).run(stopped);
+            } finally {
+                open.forEach(each -> each.job().release());
+                status.letGo();
+            }
         } finally {
-            open.forEach(this::release);
+            oneCall.unlock();
         }
     }
 
@@ -65,101 +67,12 @@ final class Forwarder implements BundleFunction<String>, SmartLifecycle, AutoClo
         List<Shipment> open = new ArrayList<>(jobs.size());
         for (BundledJob<String> job : jobs) {
             try {
-                Shipment shipment = new Shipment(job, reader.read(job.payload(), job.context()));
-                String lane = shipment.lane();
-                if (lane != null && broken.holdBack(lane, shipment.message().id())) {
-                    job.release();
-                } else {
-                    open.add(shipment);
-                }
-            } catch (PermanentJobException ex) {
+                open.add(new Shipment(job, reader.read(job.payload(), job.context())));
+            } catch (RuntimeException ex) {
                 job.fail(ex);
             }
         }
         return open;
-    }
-
-    /** Sends until nothing is open, or the application stops. */
-    private void send(List<Shipment> open) throws InterruptedException {
-        Duration backoff = properties.backoff();
-        boolean searching = false;
-        boolean oneByOne = status.outage() != null;
-        while (!open.isEmpty()) {
-            SendRound round =
-                    new SendRound(sender, status, broken, properties.timeout().multipliedBy(2));
-            round.run(oneByOne ? List.of(open.get(0)) : open);
-            removeEnded(open);
-            Throwable down = round.down();
-            if (down != null) {
-                tell(open, Sender.reason(down));
-                if (!pause(open, backoff)) {
-                    return;
-                }
-                backoff = longer(backoff);
-            } else {
-                backoff = properties.backoff();
-            }
-            // send one by one until the broker refuses one
-            searching = round.isUncertain() || (searching && !round.hasRefused());
-            oneByOne = searching || down != null;
-        }
-    }
-
-    /**
-     * Takes away what has ended. A job that ended elsewhere may come again, so those behind it in its lane go back.
-     */
-    private void removeEnded(List<Shipment> open) {
-        Set<String> left = new HashSet<>();
-        for (Shipment shipment : open) {
-            String lane = shipment.lane();
-            if (lane != null && !shipment.isSettled() && !shipment.isOpen()) {
-                left.add(lane);
-            }
-        }
-        open.stream().filter(shipment -> left.contains(shipment.lane())).forEach(this::release);
-        open.removeIf(shipment -> !shipment.isOpen());
-    }
-
-    private Duration longer(Duration backoff) {
-        Duration doubled = backoff.multipliedBy(2);
-        return doubled.compareTo(properties.maxBackoff()) > 0 ? properties.maxBackoff() : doubled;
-    }
-
-    private void tell(List<Shipment> open, String reason) {
-        boolean begins = status.outage() == null;
-        status.isDown(reason, open.size());
-        String stage = "waiting for %s since %s: %s"
-                .formatted(
-                        sender.broker(), Objects.requireNonNull(status.outage()).since(), reason);
-        if (begins) {
-            open.forEach(shipment -> shipment.tell(stage));
-        }
-    }
-
-    /** Waits, and returns whether to try again. */
-    private boolean pause(List<Shipment> open, Duration backoff) throws InterruptedException {
-        long end = System.nanoTime() + backoff.toNanos();
-        for (long left = backoff.toNanos(); left > 0; left = end - System.nanoTime()) {
-            if (stopped.await(Math.min(left, LOOK.toNanos()), TimeUnit.NANOSECONDS)) {
-                return false;
-            }
-            if (open.stream().noneMatch(Shipment::isOpen)) {
-                return false;
-            }
-        }
-        return true;
-    }
-
-    /** What is behind it in its lane must not be sent before it comes again. */
-    private void release(Shipment shipment) {
-        if (shipment.isSettled()) {
-            return;
-        }
-        String lane = shipment.lane();
-        if (lane != null) {
-            broken.add(lane, shipment.message().id());
-        }
-        shipment.release();
     }
 
     @Override
@@ -179,10 +92,10 @@ final class Forwarder implements BundleFunction<String>, SmartLifecycle, AutoClo
         return running;
     }
 
-    /** Stops before the worker does, which would wait for what is in hand. */
+    /** Stops just before the worker does, which would wait for what is in hand, and hand over more until it stops. */
     @Override
     public int getPhase() {
-        return SmartLifecycle.DEFAULT_PHASE - 1;
+        return WorkerLifecycle.PHASE + 1;
     }
 
     @Override

@@ -3,6 +3,7 @@ package dev.jobqueue.autoconfigure.forward;
 import dev.jobqueue.Forward;
 import dev.jobqueue.HandlerDefinition;
 import dev.jobqueue.autoconfigure.QueueProperties;
+import dev.jobqueue.autoconfigure.forward.broker.KafkaSender;
 import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -30,13 +31,10 @@ class KafkaForwardConfiguration {
             @Qualifier("queueKafkaForwardStatus") ForwardStatus status,
             QueueProperties properties,
             Environment environment) {
-        QueueProperties.Forward forward = properties.forward();
+        QueueProperties.Forward forward = ForwardSettings.checked(properties);
         return new Forwarder(
                 new KafkaSender(producers, forward.timeout()),
-                new MessageReader(
-                        MessageReader.Format.KAFKA,
-                        forward,
-                        QueueForwardAutoConfiguration.source(forward, environment)),
+                new MessageReader(MessageReader.Format.KAFKA, forward, ForwardSettings.source(forward, environment)),
                 status,
                 forward);
     }

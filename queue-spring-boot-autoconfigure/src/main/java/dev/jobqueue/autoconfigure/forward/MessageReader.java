@@ -3,6 +3,7 @@ package dev.jobqueue.autoconfigure.forward;
 import dev.jobqueue.JobContext;
 import dev.jobqueue.PermanentJobException;
 import dev.jobqueue.autoconfigure.QueueProperties;
+import dev.jobqueue.autoconfigure.forward.broker.Message;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.LinkedHashMap;
@@ -47,23 +48,24 @@ final class MessageReader {
     Message read(String payload, JobContext job) {
         JsonNode fields = parse(payload);
         String target = text(fields, format.target());
-        if (target == null || (target.isEmpty() && !format.targetMayBeEmpty())) {
+        if (target == null || (target.isEmpty() && !format.keyRoutes())) {
             throw wrong("has no '%s'".formatted(format.target()), null);
         }
-        String lane = text(fields, "lane");
-        if (lane != null && !job.queue().equals(job.type())) {
-            throw wrong("is ordered, and must be in the queue '%s' then".formatted(job.type()), null);
+        if (!job.queue().equals(job.type())) {
+            throw new PermanentJobException(
+                    "A message must be in the queue '%s', which is handled one bundle at a time".formatted(job.type())
+                            + ", and not in '%s'".formatted(job.queue()));
         }
         String key = text(fields, format.key());
-        byte[] body = body(fields);
+        String route = format.keyRoutes() && key != null && !key.isEmpty() ? key : null;
         return new Message(
                 job.id(),
                 target,
+                route == null ? target : target + " " + route,
                 key,
-                headers(fields, job, key == null || key.isEmpty() ? target : key),
+                headers(fields, job, route == null ? target : route),
                 contentType(fields),
-                body,
-                lane);
+                body(fields));
     }
 
     private JsonNode parse(String payload) {
@@ -132,7 +134,16 @@ final class MessageReader {
             headers.put(format.cloudEvents() + "type", type == null ? defaultType : type);
             headers.put(format.cloudEvents() + "time", job.createdAt().toString());
         }
-        fields.path("headers").forEachEntry((name, value) -> headers.put(name, value.asString()));
+        JsonNode given = fields.path("headers");
+        if (!given.isMissingNode() && !given.isObject()) {
+            throw wrong("has 'headers' that are no object", null);
+        }
+        for (String name : given.propertyNames()) {
+            String value = text(given, name);
+            if (value != null) {
+                headers.put(name, value);
+            }
+        }
         return headers;
     }
 
@@ -144,11 +155,11 @@ final class MessageReader {
      * How the messages of a broker are written.
      *
      * @param target the field that says where a message goes
-     * @param targetMayBeEmpty whether the empty text is one
+     * @param keyRoutes whether the key says so too, and the target may be empty then
      * @param key the field with its key
      * @param cloudEvents what the headers of CloudEvents begin with
      */
-    record Format(String target, boolean targetMayBeEmpty, String key, String cloudEvents) {
+    record Format(String target, boolean keyRoutes, String key, String cloudEvents) {
 
         static final Format KAFKA = new Format("topic", false, "key", "ce_");
         static final Format RABBIT = new Format("exchange", true, "routingKey", "cloudEvents:");

@@ -2,7 +2,6 @@ package dev.jobqueue.autoconfigure.forward;
 
 import dev.jobqueue.Forwarded;
 import dev.jobqueue.autoconfigure.QueueAutoConfiguration;
-import dev.jobqueue.autoconfigure.QueueProperties;
 import dev.jobqueue.internal.Json;
 import dev.jobqueue.internal.application.JobQueue;
 import dev.jobqueue.spi.JobInterceptor;
@@ -12,7 +11,6 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
 import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
-import org.springframework.core.env.Environment;
 
 /** Auto-configuration of messages for brokers: publishing them needs no broker, sending them does. */
 @AutoConfiguration(
@@ -22,7 +20,7 @@ import org.springframework.core.env.Environment;
             "org.springframework.boot.amqp.autoconfigure.RabbitAutoConfiguration"
         })
 @ConditionalOnBean(JobQueue.class)
-@Import({KafkaForwardConfiguration.class, RabbitForwardConfiguration.class})
+@Import({KafkaForwardConfiguration.class, RabbitForwardConfiguration.class, UndecidedBrokers.class})
 public final class QueueForwardAutoConfiguration {
 
     /** Called by Spring. */
@@ -33,12 +31,5 @@ public final class QueueForwardAutoConfiguration {
     @Order(Ordered.HIGHEST_PRECEDENCE)
     JobInterceptor queueForwardedInterceptor(Json json) {
         return new ForwardedInterceptor(json);
-    }
-
-    /** What the headers of CloudEvents name as the source. */
-    static String source(QueueProperties.Forward properties, Environment environment) {
-        return properties.source() != null
-                ? properties.source()
-                : environment.getProperty("spring.application.name", "application");
     }
 }

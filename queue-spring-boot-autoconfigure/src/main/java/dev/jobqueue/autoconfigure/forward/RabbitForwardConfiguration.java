@@ -1,16 +1,13 @@
 package dev.jobqueue.autoconfigure.forward;
 
-import com.rabbitmq.client.Address;
-import com.rabbitmq.client.ConnectionFactory;
 import dev.jobqueue.Forward;
 import dev.jobqueue.HandlerDefinition;
+import dev.jobqueue.autoconfigure.InvalidQueueConfigurationException;
 import dev.jobqueue.autoconfigure.QueueProperties;
-import java.util.List;
-import org.jspecify.annotations.Nullable;
+import dev.jobqueue.autoconfigure.forward.broker.RabbitSender;
 import org.springframework.amqp.rabbit.connection.AbstractConnectionFactory;
-import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.amqp.rabbit.connection.ConnectionFactory;
 import org.springframework.beans.factory.annotation.Qualifier;
-import org.springframework.boot.amqp.autoconfigure.RabbitConnectionDetails;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
@@ -20,8 +17,8 @@ import org.springframework.core.env.Environment;
 
 /** Sends to RabbitMQ, where the application has one to send to. */
 @Configuration(proxyBeanMethods = false)
-@ConditionalOnClass({AbstractConnectionFactory.class, RabbitConnectionDetails.class})
-@ConditionalOnSingleCandidate(AbstractConnectionFactory.class)
+@ConditionalOnClass(ConnectionFactory.class)
+@ConditionalOnSingleCandidate(ConnectionFactory.class)
 @ConditionalOnBooleanProperty(name = "queue.forward.rabbit.enabled", matchIfMissing = true)
 class RabbitForwardConfiguration {
 
@@ -32,30 +29,22 @@ class RabbitForwardConfiguration {
 
     @Bean(destroyMethod = "close")
     Forwarder queueRabbitForwarder(
-            AbstractConnectionFactory connections,
-            ObjectProvider<RabbitConnectionDetails> details,
+            ConnectionFactory connections,
             @Qualifier("queueRabbitForwardStatus") ForwardStatus status,
             QueueProperties properties,
             Environment environment) {
-        QueueProperties.Forward forward = properties.forward();
-        ConnectionFactory factory = connections.getRabbitConnectionFactory();
+        QueueProperties.Forward forward = ForwardSettings.checked(properties);
+        if (!(connections instanceof AbstractConnectionFactory factory)) {
+            throw new InvalidQueueConfigurationException(
+                    "Messages for RabbitMQ cannot be sent by a %s: it does not say where its broker is."
+                            .formatted(connections.getClass().getSimpleName()),
+                    "Make a CachingConnectionFactory the @Primary one, or set queue.forward.rabbit.enabled=false.");
+        }
         return new Forwarder(
-                new RabbitSender(factory, addresses(factory, details.getIfAvailable()), forward.timeout()),
-                new MessageReader(
-                        MessageReader.Format.RABBIT,
-                        forward,
-                        QueueForwardAutoConfiguration.source(forward, environment)),
+                new RabbitSender(factory, forward.timeout()),
+                new MessageReader(MessageReader.Format.RABBIT, forward, ForwardSettings.source(forward, environment)),
                 status,
                 forward);
-    }
-
-    /** A factory does not tell the addresses that it was given. */
-    private static List<Address> addresses(ConnectionFactory factory, @Nullable RabbitConnectionDetails details) {
-        return details == null
-                ? List.of(new Address(factory.getHost(), factory.getPort()))
-                : details.getAddresses().stream()
-                        .map(each -> new Address(each.host(), each.port()))
-                        .toList();
     }
 
     @Bean

@@ -2,53 +2,68 @@ package dev.jobqueue.autoconfigure.forward;
 
 import dev.jobqueue.JobQueueException;
 import dev.jobqueue.PermanentJobException;
-import dev.jobqueue.autoconfigure.forward.Sender.Verdict;
+import dev.jobqueue.autoconfigure.forward.broker.Sender;
+import dev.jobqueue.autoconfigure.forward.broker.Unsent;
+import dev.jobqueue.autoconfigure.forward.broker.Unsent.Verdict;
 import dev.jobqueue.internal.Spans;
-import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Collection;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends what is in hand once, and waits for all answers. Messages of a lane are sent one after the other, each when the
- * one before was acknowledged, so that none overtakes one that the broker does not take; the lanes and all other
- * messages go side by side. Only the thread that runs a round changes anything: answers come by a queue.
+ * Sends messages once, and waits for all answers. Messages of a lane are sent one after the other, each when the one
+ * before was acknowledged; the lanes and all other messages go side by side. Those behind one that did not get through
+ * are given back by the core, or stay open. Only the thread that runs a round changes anything: answers come by a
+ * queue.
  */
 final class SendRound {
 
     private final Sender sender;
     private final ForwardStatus status;
-    private final BrokenLanes broken;
-    private final Duration timeout;
     private final BlockingQueue<Answer> answers = new LinkedBlockingQueue<>();
     private final Deque<Shipment> ready = new ArrayDeque<>();
-    private final Map<String, Deque<Shipment>> behind = new HashMap<>();
+    private final Map<Long, Deque<Shipment>> behind = new HashMap<>();
+    private final Map<String, String> stuck = new HashMap<>();
+    private final Set<String> working = new HashSet<>();
+    private final boolean alone;
     private int underWay;
-    private @Nullable Throwable down;
+    private boolean gaveUp;
     private boolean uncertain;
     private boolean refused;
+    private @Nullable Unsent down;
 
-    /**
-     * @param timeout after how long without any answer the connection is given up
-     */
-    SendRound(Sender sender, ForwardStatus status, BrokenLanes broken, Duration timeout) {
+    SendRound(Sender sender, ForwardStatus status, Collection<Shipment> shipments) {
         this.sender = sender;
         this.status = status;
-        this.broken = broken;
-        this.timeout = timeout;
+        this.alone = shipments.size() == 1;
+        shipments.forEach(this::lineUp);
+    }
+
+    private void lineUp(Shipment shipment) {
+        Long lane = shipment.lane();
+        Deque<Shipment> others = lane == null ? null : behind.get(lane);
+        if (others != null) {
+            others.add(shipment);
+            return;
+        }
+        if (lane != null) {
+            behind.put(lane, new ArrayDeque<>());
+        }
+        ready.add(shipment);
     }
 
     /** Sends the shipments. Those that are open afterwards are to be sent again. */
-    void run(Collection<Shipment> shipments) throws InterruptedException {
-        shipments.forEach(this::lineUp);
+    void run() throws InterruptedException {
         while (true) {
-            while (down == null && !uncertain && !ready.isEmpty()) {
+            while (down == null && !uncertain && !gaveUp && !ready.isEmpty()) {
                 send(ready.remove());
                 for (Answer answer = answers.poll(); answer != null; answer = answers.poll()) {
                     settle(answer);
@@ -57,20 +72,93 @@ final class SendRound {
             if (underWay == 0) {
                 return;
             }
-            Answer answer = answers.poll(timeout.toMillis(), TimeUnit.MILLISECONDS);
+            Answer answer = answers.poll(sender.patience().toMillis(), TimeUnit.MILLISECONDS);
             if (answer != null) {
                 settle(answer);
+            } else if (gaveUp) {
+                return;
             } else {
-                down = new JobQueueException("no answer within %s".formatted(Spans.text(timeout)));
+                gaveUp = true;
                 sender.reset();
             }
         }
     }
 
-    /** {@return why the broker is down; {@code null} if it is not} */
+    private void send(Shipment shipment) {
+        if (!shipment.isOpen()) {
+            nextOf(shipment);
+            return;
+        }
+        underWay++;
+        sender.send(shipment.message(), error -> answers.add(new Answer(shipment, error)));
+    }
+
+    private void settle(Answer answer) {
+        underWay--;
+        Shipment shipment = answer.shipment();
+        Unsent error = answer.error();
+        if (error == null) {
+            status.wasSent();
+            working.add(shipment.place());
+            shipment.job().complete(null);
+            nextOf(shipment);
+            return;
+        }
+        switch (verdict(error)) {
+            case DOWN -> down = down == null ? error : down;
+            case STUCK -> stuck.putIfAbsent(shipment.place(), gaveUp ? noAnswer() : error.reason());
+            case UNCERTAIN -> uncertain = true;
+            case REFUSED -> fail(shipment, new PermanentJobException(reason(error), error.getCause()));
+            case FAILED -> fail(shipment, new JobQueueException(reason(error), error.getCause()));
+        }
+    }
+
+    private Verdict verdict(Unsent error) {
+        if (gaveUp) {
+            // the reset ends all that was under way, each with an error of its own kind
+            return Verdict.STUCK;
+        }
+        return alone && error.verdict() == Verdict.UNCERTAIN ? Verdict.FAILED : error.verdict();
+    }
+
+    private void fail(Shipment shipment, RuntimeException cause) {
+        refused = true;
+        status.wasRefused();
+        working.add(shipment.place());
+        shipment.job().fail(cause);
+        nextOf(shipment);
+    }
+
+    private String reason(Unsent error) {
+        return "%s: %s".formatted(sender.broker(), error.reason());
+    }
+
+    private String noAnswer() {
+        return "no answer within %s".formatted(Spans.text(sender.patience()));
+    }
+
+    private void nextOf(Shipment shipment) {
+        Deque<Shipment> others = behind.get(shipment.lane());
+        Shipment next = others == null ? null : others.poll();
+        if (next != null) {
+            ready.add(next);
+        }
+    }
+
+    /** {@return why the broker takes nothing; {@code null} if it does} */
     @Nullable
-    Throwable down() {
+    Unsent down() {
         return down;
+    }
+
+    /** {@return the places from which no answer came, and why} */
+    Map<String, String> stuck() {
+        return stuck;
+    }
+
+    /** {@return the places from which an answer came} */
+    Set<String> working() {
+        return working;
     }
 
     /** {@return whether one of the open shipments is to blame for what happened to all} */
@@ -83,87 +171,5 @@ final class SendRound {
         return refused;
     }
 
-    private void lineUp(Shipment shipment) {
-        String lane = shipment.lane();
-        if (lane == null) {
-            ready.add(shipment);
-            return;
-        }
-        Deque<Shipment> others = behind.get(lane);
-        if (others == null) {
-            behind.put(lane, new ArrayDeque<>());
-            ready.add(shipment);
-        } else {
-            others.add(shipment);
-        }
-    }
-
-    private void send(Shipment shipment) {
-        if (!shipment.isOpen()) {
-            // it ended elsewhere and may come again: those behind it wait for it
-            breakLane(shipment);
-            return;
-        }
-        underWay++;
-        try {
-            sender.send(shipment.message(), error -> answers.add(new Answer(shipment, error)));
-        } catch (Exception ex) {
-            answers.add(new Answer(shipment, ex));
-        }
-    }
-
-    private void settle(Answer answer) {
-        underWay--;
-        Shipment shipment = answer.shipment();
-        Throwable error = answer.error();
-        if (error == null) {
-            status.wasSent();
-            if (shipment.complete()) {
-                nextOf(shipment);
-            } else {
-                breakLane(shipment);
-            }
-            return;
-        }
-        Verdict verdict = sender.judge(error);
-        switch (verdict) {
-            // keep the first reason: a reset fails the messages under way without one
-            case DOWN -> down = down == null ? error : down;
-            case UNCERTAIN -> uncertain = true;
-            case REFUSED, FAILED -> {
-                refused = true;
-                status.wasRefused();
-                String reason = "%s: %s".formatted(sender.broker(), Sender.reason(error));
-                shipment.fail(
-                        verdict == Verdict.REFUSED
-                                ? new PermanentJobException(reason, error)
-                                : new JobQueueException(reason, error));
-                breakLane(shipment);
-            }
-        }
-    }
-
-    private void nextOf(Shipment shipment) {
-        Deque<Shipment> others = behind.get(shipment.lane());
-        Shipment next = others == null ? null : others.poll();
-        if (next != null) {
-            ready.add(next);
-        }
-    }
-
-    /** Puts back those behind one that was not sent: they come again behind it. */
-    private void breakLane(Shipment shipment) {
-        String lane = shipment.lane();
-        if (lane == null) {
-            return;
-        }
-        broken.add(lane, shipment.message().id());
-        Deque<Shipment> others = behind.getOrDefault(lane, new ArrayDeque<>());
-        for (Shipment other = others.poll(); other != null; other = others.poll()) {
-            broken.add(lane, other.message().id());
-            other.release();
-        }
-    }
-
-    private record Answer(Shipment shipment, @Nullable Throwable error) {}
+    private record Answer(Shipment shipment, @Nullable Unsent error) {}
 }

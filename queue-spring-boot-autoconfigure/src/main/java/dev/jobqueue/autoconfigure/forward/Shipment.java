@@ -1,55 +1,49 @@
 package dev.jobqueue.autoconfigure.forward;
 
+import dev.jobqueue.autoconfigure.forward.broker.Message;
 import dev.jobqueue.spi.BundledJob;
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
-/** A job and its message, in hand until one of them has ended. */
-final class Shipment {
+/**
+ * A job and its message.
+ *
+ * @param job open until it has ended, here or elsewhere
+ * @param message what is sent for it
+ */
+record Shipment(BundledJob<String> job, Message message) {
 
-    private final BundledJob<String> job;
-    private final Message message;
-    private boolean settled;
-
-    Shipment(BundledJob<String> job, Message message) {
-        this.job = job;
-        this.message = message;
-    }
-
-    Message message() {
-        return message;
-    }
+    private static final Logger log = LoggerFactory.getLogger(Shipment.class);
 
     @Nullable
-    String lane() {
-        return message.lane();
+    Long lane() {
+        return job.lane();
     }
 
-    /** Whether it was ended here. If not, it may have been cancelled, or be another node's by now. */
-    boolean isSettled() {
-        return settled;
+    String place() {
+        return message.place();
     }
 
     boolean isOpen() {
-        return !settled && job.isOpen();
+        return job.isOpen();
     }
 
-    /** Returns whether this ended the job: if not, its message may be sent once more. */
-    boolean complete() {
-        settled = true;
-        return job.complete(null);
+    /** Comes again after the delay, and no attempt counts. */
+    void snooze(Duration delay) {
+        if (isOpen()) {
+            job.context().snooze(delay);
+            job.complete(null);
+        }
     }
 
-    void fail(Throwable cause) {
-        settled = true;
-        job.fail(cause);
-    }
-
-    void release() {
-        settled = true;
-        job.release();
-    }
-
+    /** Only people need it, so nothing depends on whether it can be stored now. */
     void tell(String stage) {
-        job.context().progress(0, stage);
+        try {
+            job.context().progress(0, stage);
+        } catch (RuntimeException ex) {
+            log.debug("Job {} cannot say that it is {}", message.id(), stage, ex);
+        }
     }
 }

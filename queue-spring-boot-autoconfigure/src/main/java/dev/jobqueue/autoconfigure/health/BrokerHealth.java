@@ -26,7 +26,7 @@ final class BrokerHealth {
         for (ForwardStatus broker : brokers) {
             ForwardStatus.Outage outage = broker.outage();
             if (outage == null) {
-                known.put(broker.broker(), Map.of("sending", true));
+                known.put(broker.broker(), sending(broker, assessment));
                 continue;
             }
             Duration lasts = Duration.between(outage.since(), Instant.now());
@@ -49,5 +49,14 @@ final class BrokerHealth {
         if (!known.isEmpty()) {
             assessment.detail("brokers", known);
         }
+    }
+
+    private static Map<String, Object> sending(ForwardStatus broker, Assessment assessment) {
+        Map<String, ForwardStatus.Outage> stuck = broker.stuck();
+        stuck.forEach((place, outage) -> assessment.problem(
+                Level.WARNING,
+                "%s has taken no messages for '%s' since %s (%s), while it takes others"
+                        .formatted(broker.broker(), place, outage.since(), outage.reason())));
+        return stuck.isEmpty() ? Map.of("sending", true) : Map.of("sending", true, "stuck", stuck);
     }
 }

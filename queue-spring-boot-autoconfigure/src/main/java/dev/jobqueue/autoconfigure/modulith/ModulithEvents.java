@@ -3,6 +3,7 @@ package dev.jobqueue.autoconfigure.modulith;
 import dev.jobqueue.Forward;
 import dev.jobqueue.Job;
 import dev.jobqueue.JobPublisher;
+import dev.jobqueue.autoconfigure.InvalidQueueConfigurationException;
 import dev.jobqueue.autoconfigure.QueueProperties.BrokerName;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -47,10 +48,11 @@ final class ModulithEvents implements ApplicationListener<PayloadApplicationEven
         if (beans.getBeanProvider(EventExternalizerModuleListener.class).stream()
                 .findAny()
                 .isPresent()) {
-            throw new IllegalStateException(
+            throw new InvalidQueueConfigurationException(
                     "queue.forward.modulith forwards externalized events by the queue, but Spring Modulith sends them"
-                            + " too. Remove spring-modulith-events-kafka or spring-modulith-events-amqp from the class"
-                            + " path, or the property.");
+                            + " too.",
+                    "Remove spring-modulith-events-kafka or spring-modulith-events-amqp from the class path, or the"
+                            + " property.");
         }
     }
 
@@ -69,8 +71,8 @@ final class ModulithEvents implements ApplicationListener<PayloadApplicationEven
         String key = routing.getKey(body);
         Map<String, Object> headers = events.getHeadersFor(body);
         return broker == BrokerName.KAFKA
-                ? with(kafka(target, key), headers).body(body)
-                : with(rabbit(target, key), headers).body(body);
+                ? with(kafka(target, key), headers, body)
+                : with(rabbit(target, key), headers, body);
     }
 
     private static Forward.Kafka kafka(String topic, @Nullable String key) {
@@ -83,12 +85,13 @@ final class ModulithEvents implements ApplicationListener<PayloadApplicationEven
         return key == null ? message : message.routingKey(key).ordered();
     }
 
-    private static <M extends Forward.Message<M>> M with(M message, Map<String, Object> headers) {
+    /** Events that are mapped to bytes are serialized already. */
+    private static <M extends Forward.Message<M>> Job with(M message, Map<String, Object> headers, Object body) {
         M changed = message;
         for (Map.Entry<String, Object> header : headers.entrySet()) {
             changed = changed.header(header.getKey(), String.valueOf(header.getValue()));
         }
-        return changed;
+        return body instanceof byte[] bytes ? changed.bytes(bytes) : changed.body(body);
     }
 
     /** On the thread of the publisher: an executor of the application would leave its transaction. */

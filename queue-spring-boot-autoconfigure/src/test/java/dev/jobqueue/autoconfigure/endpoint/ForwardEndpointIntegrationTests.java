@@ -6,6 +6,7 @@ import dev.jobqueue.Forward;
 import dev.jobqueue.JobPublisher;
 import dev.jobqueue.autoconfigure.Patience;
 import dev.jobqueue.postgres.TestDatabase;
+import java.util.UUID;
 import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
@@ -14,15 +15,14 @@ import tools.jackson.databind.JsonNode;
 class ForwardEndpointIntegrationTests {
 
     @Test
-    void tellsSinceWhenABrokerIsNotThereAndWhy() {
+    void tellsSinceWhenABrokerIsNotThereAndWhy() throws Exception {
         try (WebNode node = WebNode.start(
                 TestDatabase.create(),
                 WebNode.WITHOUT_SECURITY,
                 "spring.kafka.bootstrap-servers=localhost:1",
                 "queue.forward.timeout=2s")) {
-            node.context
-                    .getBean(JobPublisher.class)
-                    .publish(Forward.kafka("orders").text("a"));
+            JobPublisher jobs = node.context.getBean(JobPublisher.class);
+            jobs.publish(Forward.kafka("orders").text("a"));
 
             Patience.await().untilAsserted(() -> {
                 JsonNode broker = broker(node);
@@ -30,8 +30,16 @@ class ForwardEndpointIntegrationTests {
                 assertThat(broker.path("sending").asBoolean()).isFalse();
                 assertThat(broker.path("held").asInt()).isEqualTo(1);
                 assertThat(broker.path("since").asString()).isNotEmpty();
-                assertThat(broker.path("reason").asString()).contains("orders not present in metadata");
+                assertThat(broker.path("reason").asString()).isEqualTo("no answer from [localhost:1]");
             });
+            // one that is not in hand, and so says nothing itself
+            UUID behind = jobs.publish(Forward.kafka("orders").text("b"));
+            assertThat(node.get("/job/" + behind + "/why")
+                            .json()
+                            .path("broker")
+                            .path("sending")
+                            .asBoolean(true))
+                    .isFalse();
         }
     }
 

@@ -2,7 +2,7 @@ package dev.jobqueue.autoconfigure.forward;
 
 import java.lang.reflect.Proxy;
 import java.util.concurrent.Future;
-import java.util.function.UnaryOperator;
+import java.util.function.BiFunction;
 import org.apache.kafka.clients.producer.Callback;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -14,9 +14,9 @@ import org.springframework.kafka.core.ProducerPostProcessor;
 /** Stands between Kafka's acknowledgements and the sender, which hears what this makes of them. */
 final class Acknowledgements implements DefaultKafkaProducerFactoryCustomizer {
 
-    private final UnaryOperator<@Nullable Exception> made;
+    private final BiFunction<String, @Nullable Exception, @Nullable Exception> made;
 
-    Acknowledgements(UnaryOperator<@Nullable Exception> made) {
+    Acknowledgements(BiFunction<String, @Nullable Exception, @Nullable Exception> made) {
         this.made = made;
     }
 
@@ -37,6 +37,7 @@ final class Acknowledgements implements DefaultKafkaProducerFactoryCustomizer {
     }
 
     private Future<?> send(Producer<Object, Object> producer, ProducerRecord<Object, Object> message, Callback told) {
-        return producer.send(message, (metadata, error) -> told.onCompletion(metadata, made.apply(error)));
+        return producer.send(
+                message, (metadata, error) -> told.onCompletion(metadata, made.apply(message.topic(), error)));
     }
 }

@@ -83,8 +83,8 @@ class ForwardToKafkaIntegrationTests {
     private void awaitCompleted(List<UUID> ids) {
         UUID[] all = ids.toArray(UUID[]::new);
         Patience.await()
-                .untilAsserted(() -> assertThat(jdbc.sql(
-                                        "SELECT count(*) FROM queue.job_history WHERE id = ANY (?) AND state = 'COMPLETED'")
+                .untilAsserted(() -> assertThat(jdbc.sql("SELECT count(*) FROM queue.job_history"
+                                        + " WHERE id = ANY (?) AND state = 'COMPLETED'")
                                 .param(all)
                                 .query(Integer.class)
                                 .single())
@@ -206,7 +206,7 @@ class ForwardToKafkaIntegrationTests {
         kafka.topic("acks");
         AtomicInteger left = new AtomicInteger(25);
         Acknowledgements acknowledgements = new Acknowledgements(
-                error -> left.getAndDecrement() > 0 ? new TimeoutException("lost by the test") : error);
+                (topic, error) -> left.getAndDecrement() > 0 ? new TimeoutException("lost by the test") : error);
         application()
                 .withBean(DefaultKafkaProducerFactoryCustomizer.class, () -> acknowledgements)
                 .run(context -> {
@@ -231,6 +231,7 @@ class ForwardToKafkaIntegrationTests {
                 DATABASE,
                 DyingForwarder.class,
                 "--spring.kafka.bootstrap-servers=" + kafka.address(),
+                "--server.port=0",
                 "--queue.worker.heartbeat-interval=200ms",
                 "--queue.worker.ttl=4s");
         assertThat(dying.waitFor(120, TimeUnit.SECONDS)).isTrue();
@@ -269,5 +270,36 @@ class ForwardToKafkaIntegrationTests {
             awaitCompleted(ids.subList(3, 5));
             assertThat(kafka.values("refused")).containsExactly("1", "2", "4", "5");
         });
+    }
+
+    @Test
+    void keepsTheOrderOfMessagesFromSql() {
+        kafka.topic("sql", Map.of("max.message.bytes", "1000"));
+        List<UUID> ids = new ArrayList<>();
+        application().run(context -> {
+            for (String text : List.of("1", "2", "3".repeat(5000), "4", "5")) {
+                ids.add(publishBySql(text));
+            }
+            awaitCompleted(ids.subList(0, 2));
+            Patience.await()
+                    .until(() -> jdbc.sql("SELECT count(*) FROM queue.dead_letter WHERE id = ?")
+                                    .param(ids.get(2))
+                                    .query(Integer.class)
+                                    .single()
+                            == 1);
+            jdbc.sql("SELECT queue.purge(?)").param(ids.get(2)).query().singleRow();
+            awaitCompleted(ids.subList(3, 5));
+
+            assertThat(kafka.values("sql")).containsExactly("1", "2", "4", "5");
+        });
+    }
+
+    private UUID publishBySql(String text) {
+        return jdbc.sql(
+                        "SELECT queue.publish('forward.kafka',"
+                                + " jsonb_build_object('topic', 'sql', 'key', 'k', 'text', ?)::text, queue => 'forward.kafka', limits => '{\"forward.kafka\": \"sql k\"}')")
+                .param(text)
+                .query(UUID.class)
+                .single();
     }
 }

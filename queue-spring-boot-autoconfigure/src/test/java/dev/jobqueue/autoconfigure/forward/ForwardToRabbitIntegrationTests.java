@@ -10,6 +10,7 @@ import com.rabbitmq.client.GetResponse;
 import dev.jobqueue.Forward;
 import dev.jobqueue.Job;
 import dev.jobqueue.JobPublisher;
+import dev.jobqueue.autoconfigure.ClusterNode;
 import dev.jobqueue.autoconfigure.Patience;
 import dev.jobqueue.broker.RabbitServer;
 import dev.jobqueue.postgres.Cable;
@@ -22,12 +23,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.springframework.amqp.rabbit.connection.CachingConnectionFactory;
 import org.springframework.boot.amqp.autoconfigure.RabbitAutoConfiguration;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
@@ -237,6 +240,87 @@ class ForwardToRabbitIntegrationTests {
                             .hasValueSatisfying(
                                     text -> assertThat(text).startsWith("1 ").contains("RabbitMQ: ACCESS_REFUSED")));
         });
+    }
+
+    /** Boot's properties name another broker, and another login. */
+    @Test
+    void sendsByTheConnectionFactoryOfTheApplication() {
+        queue("own");
+        CachingConnectionFactory own = new CachingConnectionFactory("localhost", rabbit.port());
+        application(1)
+                .withBean("own", org.springframework.amqp.rabbit.connection.ConnectionFactory.class, () -> own)
+                .run(context -> {
+                    List<UUID> ids = context.getBean(JobPublisher.class).publishAll(messages("own", 1, 3));
+                    awaitCompleted(ids);
+
+                    assertThat(arrived("own", ids)).isEqualTo(3);
+                });
+    }
+
+    @Test
+    void buriesMessagesThatSqlPublishesToAnotherQueue() {
+        application().withPropertyValues("queue.queues.mail.slots=10").run(context -> {
+            UUID id = jdbc.sql("SELECT queue.publish('forward.rabbit', '{\"exchange\": \"\", \"text\": \"a\"}',"
+                            + " queue => 'mail')")
+                    .query(UUID.class)
+                    .single();
+            Patience.await()
+                    .untilAsserted(() -> assertThat(jdbc.sql(
+                                            "SELECT attempt || ' ' || errors::text FROM queue.dead_letter WHERE id = ?")
+                                    .param(id)
+                                    .query(String.class)
+                                    .optional())
+                            .hasValueSatisfying(text -> assertThat(text)
+                                    .startsWith("1 ")
+                                    .contains("must be in the queue 'forward.rabbit'")));
+        });
+    }
+
+    @Test
+    void sendsAgainUnderTheSameIdWhatADeadNodeDidNotSettle() throws Exception {
+        queue("died");
+        List<UUID> ids = new ArrayList<>();
+        application()
+                .withPropertyValues("queue.worker.enabled=false")
+                .run(context -> ids.addAll(context.getBean(JobPublisher.class).publishAll(messages("died", 20, 20))));
+        // so that no completion commits before the node is dead
+        try (java.sql.Connection lock = DATABASE.dataSource().getConnection()) {
+            lock.setAutoCommit(false);
+            lock.createStatement().execute("LOCK TABLE queue.job_history IN EXCLUSIVE MODE");
+            assertThat(exitOfDying()).isEqualTo(DyingForwarder.HALTED);
+            lock.rollback();
+        }
+
+        application().run(context -> {
+            awaitEnded(ids);
+            assertThat(arrived("died", ids)).isGreaterThan(ids.size());
+        });
+    }
+
+    private static int exitOfDying() {
+        Process dying = ClusterNode.start(
+                DATABASE,
+                DyingForwarder.class,
+                "--spring.rabbitmq.port=" + rabbit.port(),
+                "--server.port=0",
+                "--queue.worker.heartbeat-interval=200ms",
+                "--queue.worker.ttl=4s");
+        try {
+            assertThat(dying.waitFor(120, TimeUnit.SECONDS)).isTrue();
+        } catch (InterruptedException ex) {
+            throw new IllegalStateException(ex);
+        } finally {
+            dying.destroyForcibly();
+        }
+        return dying.exitValue();
+    }
+
+    private void awaitEnded(List<UUID> ids) {
+        Patience.await()
+                .untilAsserted(() -> assertThat(attempts(ids).values().stream()
+                                .mapToInt(Integer::intValue)
+                                .sum())
+                        .isEqualTo(ids.size()));
     }
 
     @Test

@@ -11,6 +11,7 @@ import dev.jobqueue.InvalidJobException;
 import dev.jobqueue.Job;
 import dev.jobqueue.JobPublisher;
 import dev.jobqueue.JobType;
+import dev.jobqueue.autoconfigure.InvalidQueueConfigurationException;
 import dev.jobqueue.postgres.TestDatabase;
 import java.time.Duration;
 import java.util.List;
@@ -19,15 +20,28 @@ import java.util.UUID;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.springframework.amqp.rabbit.connection.CachingConnectionFactory;
+import org.springframework.amqp.rabbit.connection.ConnectionFactory;
+import org.springframework.boot.amqp.autoconfigure.RabbitAutoConfiguration;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.kafka.autoconfigure.KafkaAutoConfiguration;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.kafka.core.DefaultKafkaProducerFactory;
+import org.springframework.kafka.core.ProducerFactory;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
 import tools.jackson.databind.json.JsonMapper;
 
 /** Publishing messages on a node that has no broker. */
+@ExtendWith(OutputCaptureExtension.class)
 class ForwardedIntegrationTests {
 
     private static final TestDatabase DATABASE = TestDatabase.create();
@@ -49,7 +63,6 @@ class ForwardedIntegrationTests {
                             Map.of(
                                     "topic", "orders",
                                     "key", "ada",
-                                    "lane", "orders ada",
                                     "cloudEvent", "order.placed",
                                     "body", Map.of("orderId", 42, "customer", Map.of("name", "ada"))),
                             "{forward.kafka}",
@@ -136,6 +149,34 @@ class ForwardedIntegrationTests {
                 });
     }
 
+    @ParameterizedTest
+    @CsvSource({"backoff,0s", "timeout,0s", "timeout,25d", "max-backoff,10ms", "backoff,2d"})
+    void refuseImpossibleTimes(String property, String value) {
+        ForwardApplication.on(DATABASE)
+                .withConfiguration(AutoConfigurations.of(KafkaAutoConfiguration.class, RabbitAutoConfiguration.class))
+                .withPropertyValues("queue.forward." + property + "=" + value)
+                .run(context -> assertThat(context.getStartupFailure())
+                        .hasRootCauseInstanceOf(InvalidQueueConfigurationException.class)
+                        .hasStackTraceContaining("queue.forward." + property));
+    }
+
+    @Test
+    void areNotSentWhereItIsNotClearToWhichBroker(CapturedOutput output) {
+        application
+                .withBean("one", ProducerFactory.class, () -> new DefaultKafkaProducerFactory<>(Map.of()))
+                .withBean("two", ProducerFactory.class, () -> new DefaultKafkaProducerFactory<>(Map.of()))
+                .withBean("three", ConnectionFactory.class, CachingConnectionFactory::new)
+                .withBean("four", ConnectionFactory.class, CachingConnectionFactory::new)
+                .run(context -> {
+                    assertThat(context).hasNotFailed().doesNotHaveBean(Forwarder.class);
+                    assertThat(output)
+                            .contains("No messages are sent to Kafka, because there are several beans of the type"
+                                    + " ProducerFactory and none is @Primary: [one, two]")
+                            .contains("[three, four]. Make one of them @Primary, or set"
+                                    + " queue.forward.rabbit.enabled=false.");
+                });
+    }
+
     @Test
     void takeOneSlotAndNoMore() {
         ForwardApplication.on(DATABASE)
@@ -152,7 +193,7 @@ class ForwardedIntegrationTests {
     @Test
     void keepsMessagesFromSqlInOrderToo() {
         publishing(jobs -> {
-            UUID id = jdbc.sql("SELECT queue.publish('forward.kafka', '{\"topic\": \"orders\", \"lane\": \"x\"}',"
+            UUID id = jdbc.sql("SELECT queue.publish('forward.kafka', '{\"topic\": \"orders\"}',"
                             + " queue => 'forward.kafka', limits => '{\"forward.kafka\": \"x\"}')")
                     .query(UUID.class)
                     .single();
@@ -169,6 +210,21 @@ class ForwardedIntegrationTests {
             refuses(jobs, new WithoutKey(), "is ordered and has no key");
             refuses(jobs, new OrderPlaced(1, null), "is ordered by 'customer.name', which this payload does not have");
         });
+    }
+
+    @Test
+    void refusesAnotherQueueThanThatOfTheBroker() {
+        publishing(jobs -> {
+            refuses(jobs, Forward.rabbit("shop").text("a").queue("mail"), "in the queue 'mail', and must be in");
+            refuses(jobs, Job.of(new OrderPlaced(1, new Customer("ada"))).queue("mail"), "must be in 'forward.kafka'");
+            refuses(jobs, Job.of("forward.kafka", Map.of("topic", "orders")), "must be in 'forward.kafka'");
+        });
+    }
+
+    private static void refuses(JobPublisher jobs, Job job, String problem) {
+        assertThatExceptionOfType(InvalidJobException.class)
+                .isThrownBy(() -> jobs.publish(job))
+                .withMessageContaining(problem);
     }
 
     private static void refuses(JobPublisher jobs, Object payload, String problem) {

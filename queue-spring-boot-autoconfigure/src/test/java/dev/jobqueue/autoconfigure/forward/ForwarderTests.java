@@ -6,7 +6,8 @@ import dev.jobqueue.JobQueueException;
 import dev.jobqueue.PermanentJobException;
 import dev.jobqueue.autoconfigure.Patience;
 import dev.jobqueue.autoconfigure.QueueProperties;
-import dev.jobqueue.autoconfigure.forward.Sender.Verdict;
+import dev.jobqueue.autoconfigure.forward.broker.Sender;
+import dev.jobqueue.autoconfigure.forward.broker.Unsent.Verdict;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -14,6 +15,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Nested;
@@ -57,12 +59,12 @@ class ForwarderTests {
         return Arrays.stream(jobs).map(JobInHand::end).toList();
     }
 
-    private static void handle(Forwarder forwarder, JobInHand... jobs) {
+    private static void handle(Forwarder forwarder, JobInHand... jobs) throws InterruptedException {
         forwarder.handle(List.copyOf(Arrays.asList(jobs)));
     }
 
     @Test
-    void settlesEachMessageByItsOwnAnswer() {
+    void settlesEachMessageByItsOwnAnswer() throws Exception {
         ScriptedSender sender = sender(text -> switch (text) {
             case "b" -> Verdict.REFUSED;
             case "c" -> Verdict.FAILED;
@@ -87,9 +89,9 @@ class ForwarderTests {
     class InALane {
 
         @Test
-        void sendsNothingBehindTheThirdOfFiveThatIsRefused() {
+        void sendsNothingBehindTheThirdOfFiveThatIsRefused() throws Exception {
             ScriptedSender sender = sender(text -> text.equals("3") ? Verdict.REFUSED : null);
-            JobInHand[] jobs = lane("1", "2", "3", "4", "5");
+            JobInHand[] jobs = JobInHand.series("t", "k", "1", "2", "3", "4", "5");
             JobInHand other = JobInHand.ordered("t", "other", "x");
             handle(forwarder(sender), jobs[0], jobs[1], jobs[2], other, jobs[3], jobs[4]);
 
@@ -99,43 +101,33 @@ class ForwarderTests {
         }
 
         @Test
-        void putsBackTheRestOfABrokenRunThatComesWithTheNextBatch() {
-            AtomicBoolean refuses = new AtomicBoolean(true);
-            ScriptedSender sender = sender(text -> text.equals("2") && refuses.get() ? Verdict.FAILED : null);
-            Forwarder forwarder = forwarder(sender);
-            JobInHand[] jobs = lane("1", "2", "3", "4", "5");
-            handle(forwarder, jobs[0], jobs[1], jobs[2]);
-            handle(forwarder, jobs[3], jobs[4]);
+        void sendsNothingBehindAFirstOneThatIsRefusedAfterAnOutage() throws Exception {
+            AtomicInteger down = new AtomicInteger(2);
+            ScriptedSender sender = sender(
+                    text -> down.getAndDecrement() > 0 ? Verdict.DOWN : text.equals("1") ? Verdict.REFUSED : null);
+            JobInHand[] jobs = JobInHand.series("t", "k", "1", "2", "3");
+            handle(forwarder(sender), jobs);
 
-            assertThat(ends(jobs)).containsExactly("complete", "fail", "put back", "put back", "put back");
-
-            refuses.set(false);
-            List.of(jobs).subList(1, 5).forEach(JobInHand::comeAgain);
-            handle(forwarder, jobs[1], jobs[2], jobs[3], jobs[4]);
-
-            assertThat(sender.arrived).containsExactly("1", "2", "3", "4", "5");
-        }
-
-        @Test
-        void goesOnWithoutOneThatDiedWhenTheOthersComeAgain() {
-            ScriptedSender sender = sender(text -> text.equals("1") ? Verdict.REFUSED : null);
-            Forwarder forwarder = forwarder(sender);
-            JobInHand[] jobs = lane("1", "2", "3");
-            handle(forwarder, jobs[0]);
-            handle(forwarder, jobs[1], jobs[2]);
             assertThat(ends(jobs)).containsExactly("fail", "put back", "put back");
-
-            jobs[1].comeAgain();
-            jobs[2].comeAgain();
-            handle(forwarder, jobs[1], jobs[2]);
-
-            assertThat(sender.arrived).containsExactly("2", "3");
+            assertThat(sender.arrived).isEmpty();
         }
 
         @Test
-        void sendsNothingBehindAJobThatWasLost() {
+        void sendsNothingBehindAFirstOneThatIsFoundToHurtTheOthers() throws Exception {
+            AtomicBoolean first = new AtomicBoolean(true);
+            ScriptedSender sender = sender(
+                    text -> text.equals("1") ? first.getAndSet(false) ? Verdict.UNCERTAIN : Verdict.REFUSED : null);
+            JobInHand[] jobs = JobInHand.series("t", "k", "1", "2", "3");
+            handle(forwarder(sender), jobs);
+
+            assertThat(ends(jobs)).containsExactly("fail", "put back", "put back");
+            assertThat(sender.arrived).isEmpty();
+        }
+
+        @Test
+        void sendsNothingBehindAJobThatWasLost() throws Exception {
             ScriptedSender sender = sender(text -> null);
-            JobInHand[] jobs = lane("1", "2", "3");
+            JobInHand[] jobs = JobInHand.series("t", "k", "1", "2", "3");
             jobs[0].lose();
             handle(forwarder(sender), jobs);
 
@@ -143,20 +135,24 @@ class ForwarderTests {
             assertThat(sender.arrived).isEmpty();
         }
 
-        private JobInHand[] lane(String... texts) {
-            return Arrays.stream(texts)
-                    .map(text -> JobInHand.ordered("t", "k", text))
-                    .toArray(JobInHand[]::new);
+        @Test
+        void goesOnBehindAJobThatWasCancelled() throws Exception {
+            ScriptedSender sender = sender(text -> null);
+            JobInHand[] jobs = JobInHand.series("t", "k", "1", "2", "3");
+            jobs[0].cancel();
+            handle(forwarder(sender), jobs);
+
+            assertThat(sender.arrived).containsExactly("2", "3");
         }
     }
 
     @Nested
-    class WhileTheBrokerIsAway {
+    class WhileTheBrokerIsDown {
 
         @Test
-        void keepsMessagesAndTriesWithOneUntilItIsBack() {
-            AtomicInteger away = new AtomicInteger(3);
-            ScriptedSender sender = sender(text -> away.getAndDecrement() > 0 ? Verdict.DOWN : null);
+        void keepsMessagesAndTriesWithOneOfEachTopicUntilItIsBack() throws Exception {
+            AtomicInteger down = new AtomicInteger(3);
+            ScriptedSender sender = sender(text -> down.getAndDecrement() > 0 ? Verdict.DOWN : null);
             JobInHand[] jobs = {JobInHand.unordered("t", "a"), JobInHand.unordered("t", "b")};
             handle(forwarder(sender), jobs);
 
@@ -164,15 +160,43 @@ class ForwarderTests {
             // both, then one twice: the answer for it was the third and the fourth
             assertThat(sender.tries).hasValue(5);
             assertThat(jobs[0].stages).hasSize(1).first().asString().startsWith("waiting for Kafka since ");
+            assertThat(jobs[1].stages).isEmpty();
+            assertThat(status.outage()).isNull();
+        }
+
+        @Test
+        void saysNoMoreThanAStageMayHave() throws Exception {
+            AtomicInteger down = new AtomicInteger(1);
+            JobInHand job = JobInHand.unordered("t", "a");
+            ScriptedSender sender = sender(text -> down.getAndDecrement() > 0 ? Verdict.DOWN : null);
+            sender.reason = "x".repeat(500);
+            handle(forwarder(sender), job);
+
+            assertThat(job.stages.get(0)).hasSize(200);
+        }
+
+        @Test
+        void keepsAFewAndGivesBackTheOthersAfterThreeTries() throws Exception {
+            AtomicBoolean down = new AtomicBoolean(true);
+            Forwarder forwarder = forwarder(sender(text -> down.get() ? Verdict.DOWN : null));
+            JobInHand[] jobs = IntStream.range(0, 50)
+                    .mapToObj(i -> JobInHand.unordered("t" + i % 10, String.valueOf(i)))
+                    .toArray(JobInHand[]::new);
+            Thread thread = JobInHand.handling(forwarder, jobs);
+            Patience.await().until(() -> status.held() == 5);
+            assertThat(ends(jobs)).filteredOn("open"::equals).hasSize(5);
+            down.set(false);
+            thread.join();
+
+            assertThat(ends(jobs)).containsOnly("complete", "put back").startsWith("complete");
             assertThat(status.outage()).isNull();
         }
 
         @Test
         void saysSinceWhenAndPutsBackWhatItHasWhenTheApplicationStops() throws Exception {
             Forwarder forwarder = forwarder(sender(text -> Verdict.DOWN));
-            JobInHand[] jobs = {JobInHand.unordered("t", "a"), JobInHand.ordered("t", "k", "b")};
-            Thread thread = new Thread(() -> handle(forwarder, jobs));
-            thread.start();
+            JobInHand[] jobs = {JobInHand.unordered("t", "a"), JobInHand.ordered("t2", "k", "b")};
+            Thread thread = JobInHand.handling(forwarder, jobs);
             Patience.await().until(() -> status.outage() != null && status.held() == 2);
             ForwardStatus.Outage first = status.outage();
             forwarder.stop();
@@ -183,34 +207,124 @@ class ForwarderTests {
         }
 
         @Test
-        void keepsTheOrderOfALane() {
-            AtomicInteger away = new AtomicInteger(4);
+        void keepsTheOrderOfALane() throws Exception {
+            AtomicInteger down = new AtomicInteger(4);
             ScriptedSender sender =
-                    sender(text -> text.equals("2") && away.getAndDecrement() > 0 ? Verdict.DOWN : null);
-            JobInHand[] jobs = {
-                JobInHand.ordered("t", "k", "1"), JobInHand.ordered("t", "k", "2"), JobInHand.ordered("t", "k", "3")
-            };
+                    sender(text -> text.equals("2") && down.getAndDecrement() > 0 ? Verdict.DOWN : null);
+            JobInHand[] jobs = JobInHand.series("t", "k", "1", "2", "3");
             handle(forwarder(sender), jobs);
 
-            assertThat(sender.arrived).containsExactly("1", "2", "3");
+            assertThat(ends(jobs)).containsExactly("complete", "complete", "put back");
+            assertThat(sender.arrived).containsExactly("1", "2");
         }
 
         @Test
-        void letsGoOfJobsThatAreLost() throws Exception {
+        void isOverWhenTheBrokerRefusesAMessage() throws Exception {
+            AtomicInteger down = new AtomicInteger(1);
+            handle(
+                    forwarder(sender(text -> down.getAndDecrement() > 0 ? Verdict.DOWN : Verdict.REFUSED)),
+                    JobInHand.unordered("t", "a"));
+
+            assertThat(status.outage()).isNull();
+        }
+
+        @Test
+        void isNotKnownAnyMoreWhenNothingIsInHand() throws Exception {
             Forwarder forwarder = forwarder(sender(text -> Verdict.DOWN));
             JobInHand job = JobInHand.unordered("t", "a");
-            Thread thread = new Thread(() -> handle(forwarder, job));
-            thread.start();
+            Thread thread = JobInHand.handling(forwarder, job);
             Patience.await().until(() -> status.outage() != null);
             job.lose();
-            thread.join(Duration.ofSeconds(30).toMillis());
+            thread.join();
 
-            assertThat(thread.isAlive()).isFalse();
+            assertThat(status.outage()).isNull();
+        }
+    }
+
+    @Nested
+    class WhenATopicIsStuck {
+
+        @Test
+        void snoozesItsMessagesAndSendsTheOthers() throws Exception {
+            AtomicBoolean stuck = new AtomicBoolean(true);
+            ScriptedSender sender = sender(text -> text.startsWith("s") && stuck.get() ? Verdict.STUCK : null);
+            Forwarder forwarder = forwarder(sender);
+            JobInHand[] jobs = {
+                JobInHand.unordered("stuck", "s1"), JobInHand.unordered("t", "a"), JobInHand.unordered("stuck", "s2")
+            };
+            handle(forwarder, jobs);
+
+            assertThat(ends(jobs)).containsExactly("snoozed", "complete", "snoozed");
+            assertThat(status.outage()).isNull();
+            assertThat(status.stuck()).containsOnlyKeys("stuck");
+            assertThat(status.stuck().get("stuck").reason()).isEqualTo("STUCK it is");
+
+            stuck.set(false);
+            Patience.await().untilAsserted(() -> {
+                jobs[0].comeAgain();
+                handle(forwarder, jobs[0]);
+                assertThat(jobs[0].end()).isEqualTo("complete");
+            });
+            assertThat(status.stuck()).isEmpty();
+        }
+
+        @Test
+        void triesWithOneOfItsMessages() throws Exception {
+            ScriptedSender sender = sender(text -> Verdict.STUCK);
+            sender.there = true;
+            Forwarder forwarder = forwarder(sender);
+            JobInHand[] jobs = IntStream.range(0, 20)
+                    .mapToObj(i -> JobInHand.unordered("stuck", String.valueOf(i)))
+                    .toArray(JobInHand[]::new);
+            // all, then one after the reset, which tells the topic from the broker
+            handle(forwarder, jobs);
+            assertThat(sender.tries).hasValue(21);
+            assertThat(ends(jobs)).containsOnly("snoozed");
+            assertThat(status.stuck()).containsOnlyKeys("stuck");
+
+            Patience.await().until(() -> {
+                Arrays.stream(jobs).forEach(JobInHand::comeAgain);
+                handle(forwarder, jobs);
+                return sender.tries.get() > 21;
+            });
+            assertThat(sender.tries).hasValue(22);
+        }
+
+        @Test
+        void takesItForTheBrokerIfThatDoesNotGreetEither() throws Exception {
+            AtomicInteger tries = new AtomicInteger();
+            ScriptedSender sender = sender(text -> switch (tries.getAndIncrement()) {
+                case 0 -> Verdict.STUCK;
+                case 1 -> Verdict.DOWN;
+                default -> null;
+            });
+            JobInHand job = JobInHand.unordered("t", "a");
+            handle(forwarder(sender), job);
+
+            assertThat(job.end()).isEqualTo("complete");
+            assertThat(job.stages).hasSize(1);
+            assertThat(status.stuck()).isEmpty();
         }
     }
 
     @Test
-    void looksForTheOneThatHurtsTheOthersOneByOne() {
+    void sendsOneBundleAfterTheOther() throws Exception {
+        AtomicBoolean down = new AtomicBoolean(true);
+        ScriptedSender sender = sender(text -> down.get() ? Verdict.DOWN : null);
+        Forwarder forwarder = forwarder(sender);
+        Thread first = JobInHand.handling(forwarder, JobInHand.unordered("t", "a"));
+        Patience.await().until(() -> status.outage() != null);
+        Thread second = JobInHand.handling(forwarder, JobInHand.unordered("t", "b"));
+        Patience.await().until(() -> second.getState() == Thread.State.WAITING);
+        down.set(false);
+        first.join();
+        second.join();
+
+        assertThat(sender.arrived).containsExactly("a", "b");
+    }
+
+    @Test
+    void looksForTheOneThatHurtsTheOthersOneByOne() throws Exception {
         AtomicInteger under = new AtomicInteger();
         ScriptedSender sender = sender(text -> {
             if (under.incrementAndGet() <= 4) {
@@ -231,22 +345,29 @@ class ForwarderTests {
     }
 
     @Test
-    void refusesPayloadsThatAreNoMessages() {
+    void refusesPayloadsThatAreNoMessages() throws Exception {
         JobInHand[] jobs = {
             new JobInHand("[1]"),
             new JobInHand("{}"),
             new JobInHand("{\"topic\": {}}"),
-            new JobInHand("{\"topic\": \"t\", \"base64\": \"?\"}")
+            new JobInHand("{\"topic\": \"t\", \"base64\": \"?\"}"),
+            new JobInHand("{\"topic\": \"t\", \"headers\": {\"a\": {}}}"),
+            new JobInHand("{\"topic\": \"t\", \"headers\": [1]}"),
+            JobInHand.unordered("t", "foreign").inQueue("mail"),
+            JobInHand.unordered("t", "well")
         };
         handle(forwarder(sender(text -> null)), jobs);
 
-        assertThat(ends(jobs)).containsOnly("fail");
-        assertThat(Arrays.stream(jobs).map(job -> job.error().getMessage()))
+        assertThat(ends(jobs)).containsOnly("fail", "complete").endsWith("complete");
+        assertThat(Arrays.stream(jobs).limit(7).map(job -> job.error().getMessage()))
                 .satisfiesExactly(
                         error -> assertThat(error).endsWith("it is no object"),
                         error -> assertThat(error).endsWith("it has no 'topic'"),
                         error -> assertThat(error).endsWith("it has a 'topic' that is no text"),
-                        error -> assertThat(error).contains("it has a 'base64' that is none"));
+                        error -> assertThat(error).contains("it has a 'base64' that is none"),
+                        error -> assertThat(error).endsWith("it has a 'a' that is no text"),
+                        error -> assertThat(error).endsWith("it has 'headers' that are no object"),
+                        error -> assertThat(error).contains("must be in the queue 'forward.kafka'"));
         assertThat(jobs[0].error()).isInstanceOf(PermanentJobException.class);
     }
 }

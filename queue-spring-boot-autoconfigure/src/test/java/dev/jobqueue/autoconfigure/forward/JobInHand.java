@@ -4,19 +4,25 @@ import dev.jobqueue.Forward;
 import dev.jobqueue.JobContext;
 import dev.jobqueue.spi.BundledJob;
 import java.lang.reflect.Proxy;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** A job of a batch that remembers what became of it. */
+/** A job of a bundle that remembers what became of it. */
 final class JobInHand implements BundledJob<String> {
 
     final UUID id = UUID.randomUUID();
     final List<String> stages = new ArrayList<>();
     private final String payload;
+    private final List<JobInHand> behind = new ArrayList<>();
+    private String queue = Forward.KAFKA;
+    private @Nullable Long lane;
+    private volatile @Nullable Duration snooze;
     private volatile String end = "open";
     private volatile @Nullable Throwable error;
 
@@ -26,15 +32,68 @@ final class JobInHand implements BundledJob<String> {
 
     /** A message of a lane. */
     static JobInHand ordered(String topic, String key, String text) {
-        return new JobInHand("{\"topic\": \"%s\", \"key\": \"%s\", \"text\": \"%s\", \"lane\": \"%1$s %2$s\"}"
-                .formatted(topic, key, text));
+        return new JobInHand("{\"topic\": \"%s\", \"key\": \"%s\", \"text\": \"%s\"}".formatted(topic, key, text))
+                .inLane((long) (topic + " " + key).hashCode());
+    }
+
+    /** Messages of one lane, see {@link #series(JobInHand...)}. */
+    static JobInHand[] series(String topic, String key, String... texts) {
+        return series(
+                Arrays.stream(texts).map(text -> ordered(topic, key, text)).toArray(JobInHand[]::new));
+    }
+
+    /** Jobs of one lane that came with one claim: what is behind a break is given back by the core. */
+    static JobInHand[] series(JobInHand... jobs) {
+        for (int i = 0; i < jobs.length; i++) {
+            jobs[i].behind.addAll(Arrays.asList(jobs).subList(i + 1, jobs.length));
+        }
+        return jobs;
+    }
+
+    /** Claimed again, as often as they are given back. */
+    static void handleAll(Forwarder forwarder, JobInHand... jobs) throws InterruptedException {
+        handleUntil(forwarder, List.of("complete"), jobs);
+    }
+
+    /** Claimed again until each has one of the ends. */
+    static void handleUntil(Forwarder forwarder, List<String> ends, JobInHand... jobs) throws InterruptedException {
+        List<JobInHand> left = List.of(jobs);
+        while (!left.isEmpty()) {
+            left.forEach(JobInHand::comeAgain);
+            forwarder.handle(List.copyOf(left));
+            left = left.stream().filter(job -> !ends.contains(job.end())).toList();
+        }
+    }
+
+    JobInHand inLane(@Nullable Long number) {
+        lane = number;
+        return this;
+    }
+
+    /** The same job in a queue of the application. */
+    JobInHand inQueue(String name) {
+        queue = name;
+        return this;
     }
 
     static JobInHand unordered(String topic, String text) {
         return new JobInHand("{\"topic\": \"%s\", \"text\": \"%s\"}".formatted(topic, text));
     }
 
-    /** How it ended: open, complete, fail, put back, lost. */
+    /** Handles jobs on a thread of their own. */
+    static Thread handling(Forwarder forwarder, JobInHand... jobs) {
+        Thread thread = new Thread(() -> {
+            try {
+                forwarder.handle(List.of(jobs));
+            } catch (InterruptedException ex) {
+                Thread.currentThread().interrupt();
+            }
+        });
+        thread.start();
+        return thread;
+    }
+
+    /** How it ended: open, complete, fail, snoozed, put back, cancelled, lost. */
     String end() {
         return end;
     }
@@ -46,12 +105,17 @@ final class JobInHand implements BundledJob<String> {
 
     /** The same job, claimed again. */
     void comeAgain() {
+        snooze = null;
         end = "open";
     }
 
-    /** Cancelled, or taken by another node. */
+    /** Taken by another node. */
     void lose() {
         end("lost");
+    }
+
+    void cancel() {
+        end("cancelled");
     }
 
     private synchronized boolean end(String how) {
@@ -59,6 +123,9 @@ final class JobInHand implements BundledJob<String> {
             return false;
         }
         end = how;
+        if (!how.equals("complete") && !how.equals("cancelled")) {
+            behind.forEach(JobInHand::release);
+        }
         return true;
     }
 
@@ -73,7 +140,12 @@ final class JobInHand implements BundledJob<String> {
         return (JobContext) Proxy.newProxyInstance(
                 loader, new Class<?>[] {JobContext.class}, (proxy, method, arguments) -> switch (method.getName()) {
                     case "id" -> id;
-                    case "type", "queue" -> Forward.KAFKA;
+                    case "type" -> Forward.KAFKA;
+                    case "queue" -> queue;
+                    case "snooze" -> {
+                        snooze = (Duration) arguments[0];
+                        yield null;
+                    }
                     case "headers" -> Map.of("traceparent", "00-1-2-01", "tenant", "secret");
                     case "createdAt" -> Instant.parse("2026-11-01T10:00:00Z");
                     case "progress" -> {
@@ -85,8 +157,13 @@ final class JobInHand implements BundledJob<String> {
     }
 
     @Override
+    public @Nullable Long lane() {
+        return lane;
+    }
+
+    @Override
     public boolean complete(@Nullable Object result) {
-        return end("complete");
+        return end(snooze == null ? "complete" : "snoozed");
     }
 
     @Override

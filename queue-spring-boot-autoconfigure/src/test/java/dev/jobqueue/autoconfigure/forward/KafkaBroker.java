@@ -41,6 +41,14 @@ final class KafkaBroker implements AutoCloseable {
         return topic(name, Map.of());
     }
 
+    void delete(String topic) {
+        try (Admin admin = Admin.create(Map.of("bootstrap.servers", address()))) {
+            admin.deleteTopics(List.of(topic)).all().get();
+        } catch (InterruptedException | ExecutionException ex) {
+            throw new IllegalStateException(ex);
+        }
+    }
+
     void kill() {
         server.kill();
     }

@@ -3,16 +3,18 @@ package dev.jobqueue.autoconfigure.forward;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import com.rabbitmq.client.Address;
 import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.ConnectionFactory;
 import com.rabbitmq.client.GetResponse;
+import com.rabbitmq.client.impl.CredentialsProvider;
 import dev.jobqueue.JobQueueException;
 import dev.jobqueue.PermanentJobException;
 import dev.jobqueue.autoconfigure.Patience;
 import dev.jobqueue.autoconfigure.QueueProperties;
+import dev.jobqueue.autoconfigure.forward.broker.RabbitSender;
 import dev.jobqueue.broker.RabbitServer;
+import dev.jobqueue.postgres.Cable;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -24,8 +26,9 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.springframework.amqp.rabbit.connection.CachingConnectionFactory;
 
-/** Batches of messages against a real RabbitMQ. */
+/** Bundles of messages against a real RabbitMQ. */
 @Timeout(180)
 class RabbitSenderTests {
 
@@ -59,7 +62,10 @@ class RabbitSenderTests {
     }
 
     private Forwarder forwarder() {
-        Duration timeout = Duration.ofSeconds(5);
+        return forwarder(new CachingConnectionFactory("localhost", rabbit.port()), Duration.ofSeconds(5));
+    }
+
+    private Forwarder forwarder(CachingConnectionFactory application, Duration timeout) {
         QueueProperties.Forward properties = new QueueProperties.Forward(
                 new QueueProperties.Broker(true),
                 new QueueProperties.Broker(true),
@@ -71,7 +77,7 @@ class RabbitSenderTests {
                 List.of("traceparent"),
                 null);
         Forwarder forwarder = new Forwarder(
-                new RabbitSender(factory, List.of(new Address("localhost", rabbit.port())), timeout),
+                new RabbitSender(application, timeout),
                 new MessageReader(MessageReader.Format.RABBIT, properties, "shop"),
                 status,
                 properties);
@@ -81,8 +87,8 @@ class RabbitSenderTests {
 
     /** A message for a queue, by the default exchange. */
     private static JobInHand to(String queue, String text) {
-        return new JobInHand("{\"exchange\": \"\", \"routingKey\": \"%s\", \"text\": \"%s\", \"lane\": \"%1$s\"}"
-                .formatted(queue, text));
+        return new JobInHand("{\"exchange\": \"\", \"routingKey\": \"%s\", \"text\": \"%s\"}".formatted(queue, text))
+                .inLane(1L);
     }
 
     private interface Work<T> {
@@ -123,7 +129,7 @@ class RabbitSenderTests {
     }
 
     @Test
-    void sendsBodyHeadersAndProperties() {
+    void sendsBodyHeadersAndProperties() throws Exception {
         queue("headers", Map.of());
         JobInHand job =
                 new JobInHand("{\"exchange\": \"amq.direct\", \"routingKey\": \"h\", \"headers\": {\"a\": \"1\"},"
@@ -148,7 +154,7 @@ class RabbitSenderTests {
     }
 
     @Test
-    void buriesWhatNoQueueTakes() {
+    void buriesWhatNoQueueTakes() throws Exception {
         queue("routed", Map.of());
         List<JobInHand> jobs = List.of(to("nobody", "a"), to("routed", "b"));
         forwarder().handle(List.copyOf(jobs));
@@ -160,7 +166,7 @@ class RabbitSenderTests {
     }
 
     @Test
-    void findsTheOneForAnExchangeThatThereIsNotAmongMany() {
+    void findsTheOneForAnExchangeThatThereIsNotAmongMany() throws Exception {
         queue("many", Map.of());
         List<JobInHand> jobs = new ArrayList<>();
         IntStream.range(0, 40)
@@ -181,10 +187,10 @@ class RabbitSenderTests {
     }
 
     @Test
-    void keepsTheOrderWhenTheThirdOfFiveIsRefused() {
+    void keepsTheOrderWhenTheThirdOfFiveIsRefused() throws Exception {
         queue("full", Map.of("x-max-length", 2, "x-overflow", "reject-publish"));
-        List<JobInHand> jobs =
-                List.of(to("full", "1"), to("full", "2"), to("full", "3"), to("full", "4"), to("full", "5"));
+        List<JobInHand> jobs = List.of(
+                JobInHand.series(to("full", "1"), to("full", "2"), to("full", "3"), to("full", "4"), to("full", "5")));
         Forwarder forwarder = forwarder();
         forwarder.handle(List.copyOf(jobs));
 
@@ -196,7 +202,7 @@ class RabbitSenderTests {
     }
 
     @Test
-    void buriesNamesThatAreTooLong() {
+    void buriesNamesThatAreTooLong() throws Exception {
         JobInHand job = to("x".repeat(300), "a");
         forwarder().handle(List.of(job));
 
@@ -214,13 +220,15 @@ class RabbitSenderTests {
         List<JobInHand> jobs = IntStream.rangeClosed(1, 20)
                 .mapToObj(i -> to("down", String.valueOf(i)))
                 .toList();
-        Thread thread = new Thread(() -> forwarder.handle(List.copyOf(jobs)));
-        thread.start();
+        Thread thread = JobInHand.handling(forwarder, jobs.toArray(JobInHand[]::new));
         Patience.await().until(() -> status.outage() != null);
         rabbit.restart();
         thread.join();
 
-        assertThat(ends(jobs)).containsOnly("complete");
+        assertThat(ends(jobs)).isSubsetOf("complete", "put back").startsWith("complete");
+        JobInHand.handleAll(
+                forwarder,
+                jobs.stream().filter(job -> !job.end().equals("complete")).toArray(JobInHand[]::new));
         assertThat(texts("down").stream().distinct().toList())
                 .isEqualTo(
                         IntStream.rangeClosed(0, 20).mapToObj(String::valueOf).toList());
@@ -234,15 +242,87 @@ class RabbitSenderTests {
         List<JobInHand> jobs = IntStream.range(0, 20)
                 .mapToObj(i -> to("memory", String.valueOf(i)))
                 .toList();
-        Thread thread = new Thread(() -> forwarder.handle(List.copyOf(jobs)));
-        thread.start();
+        Thread thread = JobInHand.handling(forwarder, jobs.toArray(JobInHand[]::new));
         Patience.await().until(() -> status.outage() != null);
         assertThat(status.outage().reason()).contains("blocked: low on memory");
         rabbit.control("set_vm_memory_high_watermark", "0.4");
         thread.join();
 
-        assertThat(ends(jobs)).containsOnly("complete");
+        assertThat(ends(jobs)).isSubsetOf("complete", "put back").startsWith("complete");
+        JobInHand.handleAll(
+                forwarder,
+                jobs.stream().filter(job -> !job.end().equals("complete")).toArray(JobInHand[]::new));
         assertThat(texts("memory").stream().distinct().toList())
                 .isEqualTo(IntStream.range(0, 20).mapToObj(String::valueOf).toList());
+    }
+
+    /** The client counts such a message before it finds that its headers are too large. */
+    @Test
+    void takesNoConfirmForThatOfAnotherMessageWhenHeadersAreTooLarge() throws Exception {
+        queue("large", Map.of());
+        JobInHand large = new JobInHand("{\"exchange\": \"\", \"routingKey\": \"large\", \"headers\": {\"a\": \"%s\"}}"
+                .formatted("x".repeat(200_000)));
+        List<JobInHand> jobs = List.of(to("large", "1"), large, to("other", "2"), to("large", "3"));
+        forwarder().handle(List.copyOf(jobs));
+
+        assertThat(ends(jobs)).containsExactly("complete", "fail", "fail", "complete");
+        assertThat(large.error()).isInstanceOf(PermanentJobException.class).hasMessageContaining("headers take 200");
+        assertThat(texts("large")).containsExactlyInAnyOrder("1", "3");
+    }
+
+    @Test
+    void endsAWriteThatTheBrokerDoesNotRead() throws Exception {
+        queue("stalled", Map.of());
+        try (Cable cable = Cable.to("localhost", rabbit.port())) {
+            Forwarder forwarder =
+                    forwarder(new CachingConnectionFactory("localhost", cable.port()), Duration.ofSeconds(2));
+            forwarder.handle(List.of(to("stalled", "0")));
+            cable.stall();
+            List<JobInHand> jobs = IntStream.range(0, 100)
+                    .mapToObj(i -> to("stalled", "x".repeat(400_000)).inLane(null))
+                    .toList();
+            Thread thread = JobInHand.handling(forwarder, jobs.toArray(JobInHand[]::new));
+            Patience.await().until(() -> status.outage() != null);
+            forwarder.stop();
+            thread.join();
+
+            assertThat(ends(jobs)).containsOnly("put back");
+        }
+    }
+
+    @Test
+    void connectsToWhatTheFactoryOfTheApplicationNames() throws Exception {
+        queue("named", Map.of());
+        CachingConnectionFactory application = new CachingConnectionFactory("localhost", 1);
+        application.setAddresses("localhost:" + rabbit.port());
+        JobInHand job = to("named", "a");
+        forwarder(application, Duration.ofSeconds(5)).handle(List.of(job));
+
+        assertThat(job.end()).isEqualTo("complete");
+    }
+
+    @Test
+    void waitsWhenNoClientCanBeMade() throws Exception {
+        CachingConnectionFactory application = new CachingConnectionFactory("localhost", rabbit.port());
+        application.getRabbitConnectionFactory().setCredentialsProvider(new CredentialsProvider() {
+            @Override
+            public String getUsername() {
+                throw new IllegalStateException("the vault is closed");
+            }
+
+            @Override
+            public String getPassword() {
+                throw new IllegalStateException("the vault is closed");
+            }
+        });
+        Forwarder forwarder = forwarder(application, Duration.ofSeconds(5));
+        JobInHand job = to("any", "a");
+        Thread thread = JobInHand.handling(forwarder, job);
+        Patience.await().until(() -> status.outage() != null);
+        assertThat(status.outage().reason()).isEqualTo("the vault is closed");
+        forwarder.stop();
+        thread.join();
+
+        assertThat(job.end()).isEqualTo("put back");
     }
 }

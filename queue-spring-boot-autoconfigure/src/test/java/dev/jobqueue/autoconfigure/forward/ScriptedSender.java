@@ -1,6 +1,11 @@
 package dev.jobqueue.autoconfigure.forward;
 
+import dev.jobqueue.autoconfigure.forward.broker.Message;
+import dev.jobqueue.autoconfigure.forward.broker.Sender;
+import dev.jobqueue.autoconfigure.forward.broker.Unsent;
+import dev.jobqueue.autoconfigure.forward.broker.Unsent.Verdict;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -14,22 +19,16 @@ import org.jspecify.annotations.Nullable;
 /** A broker that answers as a test says, on a thread of its own. */
 final class ScriptedSender implements Sender {
 
-    static final class Trouble extends Exception {
-
-        private static final long serialVersionUID = 1L;
-
-        private final Verdict verdict;
-
-        Trouble(Verdict verdict) {
-            super(verdict + " it is");
-            this.verdict = verdict;
-        }
-    }
-
     /** The texts that arrived, whether or not they were acknowledged. */
     final List<String> arrived = new CopyOnWriteArrayList<>();
 
     final AtomicInteger tries = new AtomicInteger();
+
+    /** Whether the broker greets after a reset. */
+    volatile boolean there;
+
+    volatile String reason = " it is";
+
     private final ExecutorService thread = Executors.newSingleThreadExecutor();
     private final Function<String, @Nullable Verdict> script;
 
@@ -46,7 +45,12 @@ final class ScriptedSender implements Sender {
     }
 
     @Override
-    public void send(Message message, Consumer<@Nullable Throwable> done) {
+    public Duration patience() {
+        return Duration.ofSeconds(20);
+    }
+
+    @Override
+    public void send(Message message, Consumer<@Nullable Unsent> done) {
         tries.incrementAndGet();
         String text = new String(Objects.requireNonNull(message.body()), StandardCharsets.UTF_8);
         thread.execute(() -> {
@@ -54,13 +58,13 @@ final class ScriptedSender implements Sender {
             if (verdict == null) {
                 arrived.add(text);
             }
-            done.accept(verdict == null ? null : new Trouble(verdict));
+            done.accept(verdict == null ? null : new Unsent(verdict, verdict + reason, null));
         });
     }
 
     @Override
-    public Verdict judge(Throwable error) {
-        return ((Trouble) error).verdict;
+    public boolean isThere() {
+        return there;
     }
 
     @Override

@@ -27,6 +27,7 @@ class ModulithEventsIntegrationTests {
                     EventExternalizationConfiguration.class,
                     () -> EventExternalizationConfiguration.defaults("dev.jobqueue")
                             .headers(OrderPlaced.class, event -> Map.of("customer", event.customer()))
+                            .mapping(Serialized.class, event -> new byte[] {1, 2})
                             .build())
             .withPropertyValues("queue.worker.enabled=false");
 
@@ -49,8 +50,20 @@ class ModulithEventsIntegrationTests {
                             .list())
                     .containsExactly(
                             "forward.kafka {\"topic\":\"orders\",\"key\":\"42\",\"headers\":{\"customer\":\"ada\"},"
-                                    + "\"body\":{\"orderId\":42,\"customer\":\"ada\"},\"lane\":\"orders 42\"}"
+                                    + "\"body\":{\"orderId\":42,\"customer\":\"ada\"}}"
                                     + " {\"orders 42\"}");
+        });
+    }
+
+    @Test
+    void sendsBytesAsTheyAre() {
+        application.withPropertyValues("queue.forward.modulith=kafka").run(context -> {
+            context.publishEvent(new Serialized());
+
+            assertThat(jdbc.sql("SELECT payload FROM queue.job")
+                            .query(String.class)
+                            .single())
+                    .isEqualTo("{\"topic\":\"orders\",\"base64\":\"AQI=\"}");
         });
     }
 
@@ -98,6 +111,9 @@ class ModulithEventsIntegrationTests {
             return orderId;
         }
     }
+
+    @Externalized("orders")
+    record Serialized() {}
 
     record Internal() {}
 }

@@ -1,15 +1,16 @@
-package dev.jobqueue.autoconfigure.forward;
+package dev.jobqueue.autoconfigure.forward.broker;
 
 import com.rabbitmq.client.AMQP;
 import com.rabbitmq.client.AMQP.BasicProperties;
+import com.rabbitmq.client.AlreadyClosedException;
 import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.Connection;
-import com.rabbitmq.client.Method;
 import com.rabbitmq.client.Return;
 import com.rabbitmq.client.ShutdownSignalException;
-import dev.jobqueue.autoconfigure.forward.Sender.Verdict;
+import dev.jobqueue.autoconfigure.forward.broker.Unsent.Verdict;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -17,25 +18,22 @@ import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.concurrent.ConcurrentSkipListMap;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** A channel with confirms, and the messages on it that are not confirmed. */
+/** A connection with one channel and confirms, and the messages on it that are not confirmed. */
 final class RabbitLink {
 
     private static final int PERSISTENT = 2;
     private static final int LONGEST_NAME = 255;
+    private static final int ABORT_MILLIS = 1_000;
     private static final byte[] NOTHING = {};
-
-    /** How long a write may hang after the broker said that it takes none. */
-    private static final long STUCK_MILLIS = 1_000;
 
     private final Connection connection;
     private final Channel channel;
     private final NavigableMap<Long, Unconfirmed> unconfirmed = new ConcurrentSkipListMap<>();
     private volatile @Nullable String blocked;
-    private volatile long writing;
+    private volatile @Nullable Long writingSince;
 
     RabbitLink(Connection connection) throws IOException {
         this.connection = connection;
@@ -46,7 +44,7 @@ final class RabbitLink {
                 (tag, multiple) -> settle(
                         tag,
                         multiple,
-                        new Refusal(Verdict.FAILED, "the broker did not take it (nack): is its queue full?")));
+                        new Unsent(Verdict.FAILED, "the broker did not take it (nack): is its queue full?", null)));
         channel.addReturnListener(this::returned);
         channel.addShutdownListener(this::closed);
         channel.confirmSelect();
@@ -56,42 +54,77 @@ final class RabbitLink {
         return channel.isOpen();
     }
 
-    void publish(Message message, Consumer<@Nullable Throwable> done) throws IOException {
-        String reason = blocked;
-        if (reason != null) {
-            throw new IOException("blocked: " + reason);
+    boolean isBlocked() {
+        return blocked != null;
+    }
+
+    /** A write to a connection that the broker does not read has no end, and nobody can interrupt it. */
+    boolean isWritingFor(Duration time) {
+        Long since = writingSince;
+        return since != null && System.nanoTime() - since > time.toNanos();
+    }
+
+    void publish(Message message, Consumer<@Nullable Unsent> done) {
+        BasicProperties properties = properties(message);
+        Unsent refusal = refusal(message, properties);
+        if (refusal != null) {
+            done.accept(refusal);
+            return;
         }
-        check(message);
         long tag = channel.getNextPublishSeqNo();
         unconfirmed.put(tag, new Unconfirmed(message.id().toString(), done));
-        writing = tag;
+        writingSince = System.nanoTime();
         try {
+            String reason = blocked;
+            if (reason != null) {
+                throw new IOException("blocked: " + reason);
+            }
             channel.basicPublish(
                     message.target(),
                     message.key() == null ? "" : message.key(),
                     true,
-                    properties(message),
+                    properties,
                     message.body() == null ? NOTHING : message.body());
-        } catch (IOException | RuntimeException ex) {
-            if (unconfirmed.remove(tag) != null) {
-                throw ex;
-            }
+        } catch (AlreadyClosedException ex) {
+            end(tag, unsent(ex, false));
+        } catch (IOException ex) {
+            end(tag, new Unsent(Verdict.DOWN, ex));
+        } catch (RuntimeException ex) {
+            // the client has counted it and not sent it: all later confirms would be those of neighbours
+            end(tag, new Unsent(Verdict.FAILED, ex));
+            abandon();
         } finally {
-            writing = 0;
+            writingSince = null;
         }
     }
 
-    /** Refuses what the client rejects halfway through a write, after which its numbers of confirms are wrong. */
-    private static void check(Message message) {
-        requireShort("exchange", message.target());
-        requireShort("routing key", message.key());
-        requireShort("content type", message.contentType());
-        message.headers().keySet().forEach(name -> requireShort("name of a header", name));
+    private void end(long tag, Unsent unsent) {
+        Unconfirmed ended = unconfirmed.remove(tag);
+        if (ended != null) {
+            ended.done.accept(unsent);
+        }
+    }
+
+    /** What the client itself would reject, but only after it has counted the message. */
+    private @Nullable Unsent refusal(Message message, BasicProperties properties) {
+        try {
+            requireShort("exchange", message.target());
+            requireShort("routing key", message.key());
+            int most = connection.getFrameMax();
+            int size = properties.toFrame(channel.getChannelNumber(), 0).size();
+            if (most > 0 && size > most) {
+                throw new IllegalArgumentException(
+                        "the headers take %d bytes, and at most %d are allowed".formatted(size, most));
+            }
+            return null;
+        } catch (IOException | RuntimeException ex) {
+            return new Unsent(Verdict.REFUSED, ex);
+        }
     }
 
     private static void requireShort(String what, @Nullable String name) {
         if (name != null && name.getBytes(StandardCharsets.UTF_8).length > LONGEST_NAME) {
-            throw new Refusal(Verdict.REFUSED, "the %s has more than %d bytes in UTF-8".formatted(what, LONGEST_NAME));
+            throw new IllegalArgumentException("the %s has more than %d bytes in UTF-8".formatted(what, LONGEST_NAME));
         }
     }
 
@@ -105,7 +138,7 @@ final class RabbitLink {
                 .build();
     }
 
-    private void settle(long tag, boolean multiple, @Nullable Refusal refusal) {
+    private void settle(long tag, boolean multiple, @Nullable Unsent refusal) {
         Map<Long, Unconfirmed> settled = multiple ? unconfirmed.headMap(tag, true) : unconfirmed.subMap(tag, tag + 1);
         for (Unconfirmed each : takeAll(settled)) {
             each.done.accept(each.unroutable != null ? each.unroutable : refusal);
@@ -117,10 +150,11 @@ final class RabbitLink {
         String id = back.getProperties().getMessageId();
         for (Unconfirmed each : unconfirmed.values()) {
             if (each.id.equals(id)) {
-                each.unroutable = new Refusal(
+                each.unroutable = new Unsent(
                         Verdict.REFUSED,
                         "no queue takes it (%s): exchange '%s', routing key '%s'"
-                                .formatted(back.getReplyText(), back.getExchange(), back.getRoutingKey()));
+                                .formatted(back.getReplyText(), back.getExchange(), back.getRoutingKey()),
+                        null);
                 return;
             }
         }
@@ -128,23 +162,22 @@ final class RabbitLink {
 
     private void closed(ShutdownSignalException cause) {
         Collection<Unconfirmed> left = takeAll(unconfirmed);
-        for (Unconfirmed each : left) {
-            each.done.accept(cause.isHardError() ? cause : ofChannel(cause, left.size() == 1));
-        }
+        Unsent unsent = unsent(cause, left.size() == 1);
+        left.forEach(each -> each.done.accept(unsent));
     }
 
     /** The broker closes a channel when it does not take a message, and does not say which one. */
-    private static Throwable ofChannel(ShutdownSignalException cause, boolean isAlone) {
-        Method reason = cause.getReason();
-        if (!(reason instanceof AMQP.Channel.Close close)) {
-            return cause;
+    private static Unsent unsent(ShutdownSignalException cause, boolean isAlone) {
+        if (!(cause.getReason() instanceof AMQP.Channel.Close close)) {
+            return new Unsent(Verdict.DOWN, cause);
         }
         Verdict verdict = switch (close.getReplyCode()) {
             case AMQP.NOT_FOUND -> Verdict.FAILED;
             case AMQP.ACCESS_REFUSED, AMQP.PRECONDITION_FAILED, AMQP.CONTENT_TOO_LARGE -> Verdict.REFUSED;
             default -> Verdict.DOWN;
         };
-        return new Refusal(isAlone || verdict == Verdict.DOWN ? verdict : Verdict.UNCERTAIN, close.getReplyText());
+        return new Unsent(
+                isAlone || verdict == Verdict.DOWN ? verdict : Verdict.UNCERTAIN, close.getReplyText(), cause);
     }
 
     private static Collection<Unconfirmed> takeAll(Map<Long, Unconfirmed> some) {
@@ -161,53 +194,30 @@ final class RabbitLink {
     /** Whatever is under way may or may not have arrived: it is sent again, under the same id. */
     private void blocked(String reason) {
         blocked = reason;
-        long stuck = writing;
-        takeAll(unconfirmed).forEach(each -> each.done.accept(new IOException("blocked: " + reason)));
-        if (stuck != 0) {
-            Thread watch = new Thread(() -> abortIfStuck(stuck), "queue-forward-blocked");
-            watch.setDaemon(true);
-            watch.start();
-        }
+        failAll("blocked: " + reason);
     }
 
-    /** A write to a connection that the broker does not read has no end, and nobody can interrupt it. */
-    private void abortIfStuck(long tag) {
-        try {
-            TimeUnit.MILLISECONDS.sleep(STUCK_MILLIS);
-        } catch (InterruptedException ex) {
-            Thread.currentThread().interrupt();
-        }
-        if (writing == tag) {
-            connection.abort();
-        }
+    private void failAll(String reason) {
+        takeAll(unconfirmed).forEach(each -> each.done.accept(new Unsent(Verdict.DOWN, reason, null)));
+    }
+
+    /** Ends the connection, and all that is under way. This writes too. */
+    void abandon() {
+        failAll("the connection was given up");
+        writingSince = System.nanoTime();
+        connection.abort(ABORT_MILLIS);
+        writingSince = null;
     }
 
     private static final class Unconfirmed {
 
         private final String id;
-        private final Consumer<@Nullable Throwable> done;
-        private volatile @Nullable Refusal unroutable;
+        private final Consumer<@Nullable Unsent> done;
+        private volatile @Nullable Unsent unroutable;
 
-        Unconfirmed(String id, Consumer<@Nullable Throwable> done) {
+        Unconfirmed(String id, Consumer<@Nullable Unsent> done) {
             this.id = id;
             this.done = done;
-        }
-    }
-
-    /** What the broker has against a message. */
-    static final class Refusal extends RuntimeException {
-
-        private static final long serialVersionUID = 1L;
-
-        private final Verdict verdict;
-
-        Refusal(Verdict verdict, String message) {
-            super(message);
-            this.verdict = verdict;
-        }
-
-        Verdict verdict() {
-            return verdict;
         }
     }
 }

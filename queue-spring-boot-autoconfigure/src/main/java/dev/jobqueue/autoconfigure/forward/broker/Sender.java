@@ -1,0 +1,34 @@
+package dev.jobqueue.autoconfigure.forward.broker;
+
+import java.time.Duration;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** Sends messages to one broker. Called by one thread at a time. */
+public interface Sender extends AutoCloseable {
+
+    /** {@return the name of the broker, for people} */
+    String broker();
+
+    /** {@return after how long without any answer the connection is given up} */
+    Duration patience();
+
+    /**
+     * Sends a message.
+     *
+     * @param message the message
+     * @param done called once, on any thread, with {@code null} when the broker has the message for good, or with why
+     *     it has not
+     */
+    void send(Message message, Consumer<@Nullable Unsent> done);
+
+    /** {@return whether the broker has answered since the last reset, if only to a greeting} */
+    boolean isThere();
+
+    /** Gives up what is under way: for each message {@code done} is called, and the next one needs a new connection. */
+    void reset();
+
+    /** Lets go of the broker; a later message connects again. */
+    @Override
+    void close();
+}
