@@ -388,9 +388,8 @@ class DashboardApiIntegrationTests {
                     .path("id")
                     .asString();
             JobDetails job = operations.find(UUID.fromString(id)).orElseThrow();
-            assertThat(job.queue()).isEqualTo("hand");
-            assertThat(job.priority()).isEqualTo(3);
-            assertThat(job.uniqueKey()).isEqualTo("k");
+            assertThat(job.queue() + " " + job.priority() + " " + job.uniqueKey())
+                    .isEqualTo("hand 3 k");
             assertThat(job.payload()).contains("1.50", "12345678901234567890.12345678901234567890");
             assertThat(job.state()).isEqualTo(JobState.SCHEDULED);
             assertThat(lastEntry().path("action").asString()).isEqualTo("publish");

@@ -228,7 +228,7 @@ public record QueueProperties(
      *
      * @param kafka sending to Kafka
      * @param rabbit sending to RabbitMQ
-     * @param timeout how long a broker may take to acknowledge a message; then it counts as down
+     * @param timeout how long a broker may take to acknowledge a message; then it counts as down, or the topic as stuck
      * @param backoff the first delay before a broker that is down is tried again; each next one is twice as long
      * @param maxBackoff the longest delay
      * @param cloudEvents whether all messages have the headers of CloudEvents; those that ask for them always do

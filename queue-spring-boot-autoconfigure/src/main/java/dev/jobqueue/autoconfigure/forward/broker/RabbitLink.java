@@ -75,16 +75,7 @@ final class RabbitLink {
         unconfirmed.put(tag, new Unconfirmed(message.id().toString(), done));
         writingSince = System.nanoTime();
         try {
-            String reason = blocked;
-            if (reason != null) {
-                throw new IOException("blocked: " + reason);
-            }
-            channel.basicPublish(
-                    message.target(),
-                    message.key() == null ? "" : message.key(),
-                    true,
-                    properties,
-                    message.body() == null ? NOTHING : message.body());
+            write(message, properties);
         } catch (AlreadyClosedException ex) {
             end(tag, unsent(ex, false));
         } catch (IOException ex) {
@@ -96,6 +87,19 @@ final class RabbitLink {
         } finally {
             writingSince = null;
         }
+    }
+
+    private void write(Message message, BasicProperties properties) throws IOException {
+        String reason = blocked;
+        if (reason != null) {
+            throw new IOException("blocked: " + reason);
+        }
+        channel.basicPublish(
+                message.target(),
+                message.key() == null ? "" : message.key(),
+                true,
+                properties,
+                message.body() == null ? NOTHING : message.body());
     }
 
     private void end(long tag, Unsent unsent) {
