@@ -36,8 +36,8 @@ class LateTicksIntegrationTests {
 
     /**
      * A resolver finds the flow in the hands of another one, which counts the end of the first member, and looks
-     * further. Meanwhile a member is there that was being added all the time, and then the second member ends: the tick of that
-     * must not be counted without the one of the new member.
+     * further. Meanwhile a member is there that was being added all the time, and then the second member ends: the
+     * tick of that must not be counted without the one of the new member.
      */
     @Test
     void areNotOvertakenByThoseThatDependOnThem() throws Exception {
