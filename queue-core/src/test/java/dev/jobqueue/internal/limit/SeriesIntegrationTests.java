@@ -17,7 +17,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 
-/** FIFO lanes of which one claim takes a run of consecutive jobs. */
+/** FIFO lanes of which one claim takes a series of consecutive jobs. */
 class SeriesIntegrationTests {
 
     private static final String ONE = "{\"account\": 1}";
