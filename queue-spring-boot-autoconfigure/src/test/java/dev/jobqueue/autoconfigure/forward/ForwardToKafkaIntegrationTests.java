@@ -231,7 +231,6 @@ class ForwardToKafkaIntegrationTests {
                 DATABASE,
                 DyingForwarder.class,
                 "--spring.kafka.bootstrap-servers=" + kafka.address(),
-                "--server.port=0",
                 "--queue.worker.heartbeat-interval=200ms",
                 "--queue.worker.ttl=4s");
         assertThat(dying.waitFor(120, TimeUnit.SECONDS)).isTrue();

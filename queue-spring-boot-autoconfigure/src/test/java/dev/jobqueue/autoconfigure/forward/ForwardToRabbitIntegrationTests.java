@@ -302,7 +302,6 @@ class ForwardToRabbitIntegrationTests {
                 DATABASE,
                 DyingForwarder.class,
                 "--spring.rabbitmq.port=" + rabbit.port(),
-                "--server.port=0",
                 "--queue.worker.heartbeat-interval=200ms",
                 "--queue.worker.ttl=4s");
         try {
