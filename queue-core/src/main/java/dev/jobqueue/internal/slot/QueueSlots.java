@@ -179,11 +179,12 @@ public final class QueueSlots {
             try {
                 work();
             } catch (Throwable thrown) {
-                errors.log("A slot of queue '{}' goes on after an error", thrown);
+                // first of all: to log may need more memory than there is
                 RunningJob last = job;
                 if (last != null) {
                     host.giveBack(last);
                 }
+                errors.log("A slot of queue '{}' goes on after an error", thrown);
             } finally {
                 // whatever was thrown, and whoever settles the job: the slot is free
                 replace(this);

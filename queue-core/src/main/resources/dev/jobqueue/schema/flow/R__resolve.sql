@@ -20,6 +20,9 @@ DECLARE
     clock constant timestamptz := clock_timestamp();
     -- Flows that other sessions have.
     busy uuid[] := '{}';
+    -- How many ticks a page reads, and how many all of them have read.
+    reach bigint := resolve.max;
+    looked bigint := 0;
     walked constant bigint := pg_stat_get_xact_tuples_returned('flow_tick_next'::regclass)
         + pg_stat_get_xact_tuples_returned('flow_tick_xid'::regclass);
     found record;
@@ -44,19 +47,19 @@ BEGIN
     END IF;
     folded := 0;
     resolve.queues := '{}';
-    FOR page IN 1 .. 10 LOOP
+    FOR page IN 1 .. 5 LOOP
         -- From the first tick in each page: one that others depend on may have come since the last page.
         SELECT array_agg(t.tid) FILTER (WHERE t.flow <> ALL (busy)) AS tids,
             array_agg(DISTINCT t.flow) FILTER (WHERE t.flow <> ALL (busy)) AS flows,
-            count(*) >= page::bigint * resolve.max AS is_full
+            count(*) AS met
         INTO found FROM (
-            SELECT t.tid, t.flow FROM internal_ticks(page::bigint * resolve.max) AS t
+            SELECT t.tid, t.flow FROM internal_ticks(reach) AS t
             UNION ALL
             (SELECT t.ctid, t.flow FROM flow_tick t WHERE page = 1 AND t.at > '-infinity' AND t.at <= clock
                 ORDER BY t.at LIMIT resolve.max)) AS t;
-        EXIT WHEN found.tids IS NULL AND NOT found.is_full;
-        CONTINUE WHEN found.tids IS NULL;
-        taken := internal_take_ticks(found.tids, found.flows, clock);
+        looked := looked + found.met;
+        EXIT WHEN found.met < reach AND found.tids IS NULL;
+        taken := CASE WHEN found.tids IS NULL THEN '{}' ELSE internal_take_ticks(found.tids, found.flows, clock) END;
         IF taken <> '{}' THEN
             SELECT * INTO done FROM internal_fold_all(taken, offer, clock);
             folded := cardinality(taken);
@@ -67,11 +70,12 @@ BEGIN
         END IF;
         -- All of these are with others: look behind them.
         busy := busy || found.flows;
+        reach := least(4 * reach, 10::bigint * resolve.max);
     END LOOP;
     more := EXISTS (SELECT FROM internal_ticks(100) AS t WHERE NOT EXISTS (
         SELECT FROM flow f WHERE f.id = t.flow AND f.left_until > clock));
     IF pg_stat_get_xact_tuples_returned('flow_tick_next'::regclass)
-            + pg_stat_get_xact_tuples_returned('flow_tick_xid'::regclass) - walked > 10000 + 5 * folded THEN
+            + pg_stat_get_xact_tuples_returned('flow_tick_xid'::regclass) - walked - looked > 10000 + 5 * folded THEN
         PERFORM internal_mark_ticks();
     END IF;
     next_at := (SELECT greatest(t.at, clock + interval '20 milliseconds') FROM flow_tick t WHERE t.at > '-infinity'
