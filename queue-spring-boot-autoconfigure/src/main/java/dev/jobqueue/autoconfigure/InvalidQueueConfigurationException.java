@@ -8,6 +8,7 @@ public final class InvalidQueueConfigurationException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
 
+    /** What to do. */
     private final String action;
 
     /**

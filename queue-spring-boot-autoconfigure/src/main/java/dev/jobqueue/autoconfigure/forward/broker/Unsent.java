@@ -7,13 +7,27 @@ public final class Unsent extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
 
+    /** What to do with the message. */
     private final Verdict verdict;
 
+    /**
+     * A message was not sent.
+     *
+     * @param verdict what to do with it
+     * @param reason what went wrong
+     * @param cause the exception of the client, if there was one
+     */
     public Unsent(Verdict verdict, String reason, @Nullable Throwable cause) {
         super(reason, cause);
         this.verdict = verdict;
     }
 
+    /**
+     * A message was not sent, for the reason that the exception of the client has.
+     *
+     * @param verdict what to do with it
+     * @param cause the exception
+     */
     public Unsent(Verdict verdict, Throwable cause) {
         this(verdict, line(cause), cause);
     }
@@ -29,6 +43,7 @@ public final class Unsent extends RuntimeException {
         return new Unsent(Verdict.DOWN, reason, error);
     }
 
+    /** {@return what to do with the message} */
     public Verdict verdict() {
         return verdict;
     }
