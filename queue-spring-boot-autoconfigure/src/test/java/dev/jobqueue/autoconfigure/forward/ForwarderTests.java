@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 
 class ForwarderTests {
 
-    private static final QueueProperties.Forward PROPERTIES = new QueueProperties.Forward(
+    static final QueueProperties.Forward PROPERTIES = new QueueProperties.Forward(
             new QueueProperties.Broker(true),
             new QueueProperties.Broker(true),
             Duration.ofSeconds(20),
@@ -342,6 +342,16 @@ class ForwarderTests {
 
         assertThat(ends(jobs)).containsExactly("complete", "complete", "fail", "complete");
         assertThat(sender.arrived).containsExactly("a", "b", "d");
+    }
+
+    @Test
+    void failsTheOneAloneThatEndsInAnErrorWhenItIsRead() throws Exception {
+        Error error = new StackOverflowError();
+        JobInHand[] jobs = {JobInHand.unordered("t", "a").hurting(error), JobInHand.unordered("t", "b")};
+        handle(forwarder(sender(text -> null)), jobs);
+
+        assertThat(ends(jobs)).containsExactly("fail", "complete");
+        assertThat(jobs[0].error()).isSameAs(error);
     }
 
     @Test
