@@ -30,7 +30,7 @@ final class KafkaProducers {
             own = given.copyWithConfigurationOverride(overrides(application, timeout));
         } catch (UnsupportedOperationException ex) {
             log.warn(
-                    "{} cannot be copied, so messages are sent by its own producers, as they are",
+                    "{} cannot be copied, so messages are sent by its own producers, as they are, and never by new ones",
                     application.getClass().getName());
             return given;
         }
