@@ -17,8 +17,8 @@ public interface Sender extends AutoCloseable {
      * Sends a message.
      *
      * @param message the message
-     * @param done called at least once, on any thread, with {@code null} when the broker has the message for good, or with why
-     *     it has not
+     * @param done called on any thread, with {@code null} when the broker has the message for good, or with why it has
+     *     not; the first call counts
      */
     void send(Message message, Consumer<@Nullable Unsent> done);
 
