@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /** Sends one bundle, round by round, until nothing of it is open. */
 final class Delivery {
@@ -64,26 +65,42 @@ final class Delivery {
             round.run();
             removeEnded();
             stuck.working(round.working());
-            Unsent down = round.down();
-            if (down == null) {
+            String outage = outage(round);
+            if (outage == null) {
                 mode = next(round);
                 continue;
             }
             sender.reset();
             mode = Mode.FEW;
             giveBack();
-            tell(down.reason());
+            tell(outage);
             if (stopped.await(backoff.next().toMillis(), TimeUnit.MILLISECONDS)) {
                 return;
             }
         }
     }
 
+    /** No answer on a new connection either, not even to a greeting, is an outage too. */
+    private @Nullable String outage(SendRound round) {
+        Unsent down = round.down();
+        if (down != null) {
+            return down.reason();
+        }
+        boolean isSilent = mode == Mode.FEW && !round.stuck().isEmpty() && !isThere(round);
+        return isSilent ? round.stuck().values().iterator().next() : null;
+    }
+
+    /** Whether what is stuck is so although the broker is there. */
+    private boolean isThere(SendRound round) {
+        // in this mode there was a reset before: the broker has greeted since then, or not
+        return !round.working().isEmpty()
+                || (mode == Mode.FEW && round.wasThere())
+                || stuck.containsAll(round.stuck().keySet());
+    }
+
     private Mode next(SendRound round) {
         if (!round.stuck().isEmpty()) {
-            // in this mode there was a reset before: the broker has greeted since then, or not
-            boolean isThere = !round.working().isEmpty() || (mode == Mode.FEW && sender.isThere());
-            if (!isThere && !stuck.containsAll(round.stuck().keySet())) {
+            if (!isThere(round)) {
                 sender.reset();
                 return Mode.FEW;
             }

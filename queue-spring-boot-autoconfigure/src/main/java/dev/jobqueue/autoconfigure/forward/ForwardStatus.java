@@ -26,6 +26,7 @@ public final class ForwardStatus {
 
     private final String broker;
     private final String queue;
+    private final Duration memory;
     private final AtomicLong sent = new AtomicLong();
     private final AtomicLong refused = new AtomicLong();
     private final AtomicInteger held = new AtomicInteger();
@@ -33,8 +34,13 @@ public final class ForwardStatus {
     private volatile @Nullable Outage outage;
 
     ForwardStatus(String broker, String queue) {
+        this(broker, queue, MEMORY);
+    }
+
+    ForwardStatus(String broker, String queue, Duration memory) {
         this.broker = broker;
         this.queue = queue;
+        this.memory = memory;
     }
 
     /** {@return the name of the broker} */
@@ -69,7 +75,7 @@ public final class ForwardStatus {
 
     /** {@return the topics, or exchanges with routing keys, that take nothing although the broker is there} */
     public Map<String, Outage> stuck() {
-        Instant end = Instant.now().minus(MEMORY);
+        Instant end = Instant.now().minus(memory);
         return stuck.entrySet().stream()
                 .filter(each -> each.getValue().tried().isAfter(end))
                 .collect(Collectors.toMap(

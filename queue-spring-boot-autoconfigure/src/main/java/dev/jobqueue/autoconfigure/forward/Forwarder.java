@@ -51,14 +51,11 @@ final class Forwarder implements BundleFunction<String>, SmartLifecycle, AutoClo
     public void handle(List<BundledJob<String>> jobs) throws InterruptedException {
         oneCall.lockInterruptibly();
         try {
-            List<Shipment> open = read(jobs);
-            try {
-                new Delivery(sender, status, stuck, properties, open).run(stopped);
-            } finally {
-                open.forEach(each -> each.job().release());
-                status.letGo();
-            }
+            new Delivery(sender, status, stuck, properties, read(jobs)).run(stopped);
         } finally {
+            // those that have ended stay as they are
+            jobs.forEach(BundledJob::release);
+            status.letGo();
             oneCall.unlock();
         }
     }
@@ -68,7 +65,8 @@ final class Forwarder implements BundleFunction<String>, SmartLifecycle, AutoClo
         for (BundledJob<String> job : jobs) {
             try {
                 open.add(new Shipment(job, reader.read(job.payload(), job.context())));
-            } catch (RuntimeException ex) {
+            } catch (Throwable ex) {
+                // an error would cost all of them an attempt
                 job.fail(ex);
             }
         }

@@ -8,9 +8,11 @@ import dev.jobqueue.autoconfigure.forward.broker.Unsent.Verdict;
 import dev.jobqueue.internal.Spans;
 import java.util.ArrayDeque;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.IdentityHashMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.BlockingQueue;
@@ -34,8 +36,9 @@ final class SendRound {
     private final Map<String, String> stuck = new HashMap<>();
     private final Set<String> working = new HashSet<>();
     private final boolean alone;
-    private int underWay;
+    private final Set<Shipment> underWay = Collections.newSetFromMap(new IdentityHashMap<>());
     private boolean gaveUp;
+    private boolean there;
     private boolean uncertain;
     private boolean refused;
     private @Nullable Unsent down;
@@ -69,19 +72,26 @@ final class SendRound {
                     settle(answer);
                 }
             }
-            if (underWay == 0) {
+            if (underWay.isEmpty()) {
                 return;
             }
             Answer answer = answers.poll(sender.patience().toMillis(), TimeUnit.MILLISECONDS);
             if (answer != null) {
                 settle(answer);
             } else if (gaveUp) {
+                underWay.forEach(each -> stuck.putIfAbsent(each.place(), noAnswer()));
                 return;
             } else {
-                gaveUp = true;
-                sender.reset();
+                giveUp();
             }
         }
+    }
+
+    private void giveUp() {
+        gaveUp = true;
+        // afterwards it says nothing about the connection on which no answer came
+        there = sender.isThere();
+        sender.reset();
     }
 
     private void send(Shipment shipment) {
@@ -89,13 +99,16 @@ final class SendRound {
             nextOf(shipment);
             return;
         }
-        underWay++;
+        underWay.add(shipment);
         sender.send(shipment.message(), error -> answers.add(new Answer(shipment, error)));
     }
 
     private void settle(Answer answer) {
-        underWay--;
         Shipment shipment = answer.shipment();
+        if (!underWay.remove(shipment)) {
+            // a client may call back for a message, and throw an exception too
+            return;
+        }
         Unsent error = answer.error();
         if (error == null) {
             status.wasSent();
@@ -159,6 +172,11 @@ final class SendRound {
     /** {@return the places from which an answer came} */
     Set<String> working() {
         return working;
+    }
+
+    /** {@return whether the broker has answered, if only to a greeting, on the connection of this round} */
+    boolean wasThere() {
+        return gaveUp ? there : sender.isThere();
     }
 
     /** {@return whether one of the open shipments is to blame for what happened to all} */

@@ -29,7 +29,8 @@ final class StuckPlaces {
 
     void working(Set<String> places) {
         places.forEach(status::works);
-        if (status.stuckPlaces().isEmpty()) {
+        // not those that nobody has used for long
+        if (status.stuck().isEmpty()) {
             backoff.reset();
         }
     }

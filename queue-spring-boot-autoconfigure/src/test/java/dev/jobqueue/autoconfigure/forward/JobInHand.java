@@ -25,6 +25,7 @@ final class JobInHand implements BundledJob<String> {
     private volatile @Nullable Duration snooze;
     private volatile String end = "open";
     private volatile @Nullable Throwable error;
+    private @Nullable Error hurt;
 
     JobInHand(String payload) {
         this.payload = payload;
@@ -73,6 +74,12 @@ final class JobInHand implements BundledJob<String> {
     /** The same job in a queue of the application. */
     JobInHand inQueue(String name) {
         queue = name;
+        return this;
+    }
+
+    /** The same job with a payload that cannot be read. */
+    JobInHand hurting(Error thrown) {
+        hurt = thrown;
         return this;
     }
 
@@ -131,6 +138,9 @@ final class JobInHand implements BundledJob<String> {
 
     @Override
     public String payload() {
+        if (hurt != null) {
+            throw hurt;
+        }
         return payload;
     }
 

@@ -15,6 +15,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -353,11 +354,20 @@ class KafkaSenderTests {
     void usesFactoriesThatCannotBeCopied() throws Exception {
         MockProducer<byte[], byte[]> producer =
                 new MockProducer<>(true, null, new ByteArraySerializer(), new ByteArraySerializer());
+        AtomicInteger resets = new AtomicInteger();
+        ProducerFactory<byte[], byte[]> factory = new MockProducerFactory<>(() -> producer) {
+            @Override
+            public void reset() {
+                resets.incrementAndGet();
+            }
+        };
         JobInHand job = JobInHand.unordered("any", "a");
-        forwarder(new MockProducerFactory<>(() -> producer), Duration.ofSeconds(20), false)
-                .handle(List.of(job));
+        Forwarder forwarder = forwarder(factory, Duration.ofSeconds(20), false);
+        forwarder.handle(List.of(job));
+        forwarder.close();
 
         assertThat(job.end()).isEqualTo("complete");
         assertThat(producer.history()).hasSize(1);
+        assertThat(resets).hasValue(0);
     }
 }

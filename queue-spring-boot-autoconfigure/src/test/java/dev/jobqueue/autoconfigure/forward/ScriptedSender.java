@@ -14,6 +14,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** A broker that answers as a test says, on a thread of its own. */
@@ -24,13 +25,21 @@ final class ScriptedSender implements Sender {
 
     final AtomicInteger tries = new AtomicInteger();
 
-    /** Whether the broker greets after a reset. */
+    /** Whether the broker greets: who sends after a reset connects anew. */
     volatile boolean there;
+
+    /** What is never answered, not even by a reset. */
+    volatile Predicate<String> silent = text -> false;
+
+    volatile int answersEach = 1;
+
+    volatile Duration patience = Duration.ofSeconds(20);
 
     volatile String reason = " it is";
 
     private final ExecutorService thread = Executors.newSingleThreadExecutor();
     private final Function<String, @Nullable Verdict> script;
+    private volatile boolean greeted;
 
     /**
      * @param script what becomes of a text; {@code null} for an acknowledgement
@@ -46,29 +55,37 @@ final class ScriptedSender implements Sender {
 
     @Override
     public Duration patience() {
-        return Duration.ofSeconds(20);
+        return patience;
     }
 
     @Override
     public void send(Message message, Consumer<@Nullable Unsent> done) {
         tries.incrementAndGet();
+        greeted = there;
         String text = new String(Objects.requireNonNull(message.body()), StandardCharsets.UTF_8);
+        if (silent.test(text)) {
+            return;
+        }
         thread.execute(() -> {
             Verdict verdict = script.apply(text);
             if (verdict == null) {
                 arrived.add(text);
             }
-            done.accept(verdict == null ? null : new Unsent(verdict, verdict + reason, null));
+            for (int i = 0; i < answersEach; i++) {
+                done.accept(verdict == null ? null : new Unsent(verdict, verdict + reason, null));
+            }
         });
     }
 
     @Override
     public boolean isThere() {
-        return there;
+        return greeted;
     }
 
     @Override
-    public void reset() {}
+    public void reset() {
+        greeted = false;
+    }
 
     @Override
     public void close() {

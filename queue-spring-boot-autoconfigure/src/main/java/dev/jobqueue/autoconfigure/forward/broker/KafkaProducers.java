@@ -30,7 +30,7 @@ final class KafkaProducers {
             own = given.copyWithConfigurationOverride(overrides(application, timeout));
         } catch (UnsupportedOperationException ex) {
             log.warn(
-                    "{} cannot be copied, so messages are sent by its own producers, as they are",
+                    "{} cannot be copied, so messages are sent by its own producers, which are never renewed",
                     application.getClass().getName());
             return given;
         }

@@ -32,6 +32,7 @@ public final class KafkaSender implements Sender {
     private static final int MOST_LOOKS = 32;
 
     private final ProducerFactory<byte[], byte[]> producers;
+    private final boolean areOwn;
     private final Duration timeout;
     private final ThreadPoolExecutor looks;
 
@@ -47,6 +48,7 @@ public final class KafkaSender implements Sender {
     public KafkaSender(ProducerFactory<?, ?> application, Duration timeout) {
         this.timeout = timeout;
         this.producers = KafkaProducers.like(application, timeout);
+        this.areOwn = producers != application;
         this.looks = new ThreadPoolExecutor(
                 MOST_LOOKS, MOST_LOOKS, 1, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), look -> {
                     Thread thread = new Thread(look, "queue-forward-topics");
@@ -173,12 +175,19 @@ public final class KafkaSender implements Sender {
     public void reset() {
         there = false;
         topics.clear();
-        producers.reset();
+        endProducers();
+    }
+
+    /** Those of the application are in use by others. */
+    private void endProducers() {
+        if (areOwn) {
+            producers.reset();
+        }
     }
 
     @Override
     public void close() {
         looks.shutdownNow();
-        producers.reset();
+        endProducers();
     }
 }

@@ -164,7 +164,8 @@ final class RabbitLink {
         }
     }
 
-    private void closed(ShutdownSignalException cause) {
+    /** Of one thread at a time: to take a part would make it look alone. */
+    private synchronized void closed(ShutdownSignalException cause) {
         Collection<Unconfirmed> left = takeAll(unconfirmed);
         Unsent unsent = unsent(cause, left.size() == 1);
         left.forEach(each -> each.done.accept(unsent));
@@ -207,7 +208,13 @@ final class RabbitLink {
 
     /** Ends the connection, and all that is under way. This writes too. */
     void abandon() {
-        failAll("the connection was given up");
+        ShutdownSignalException cause = channel.getCloseReason();
+        if (cause == null) {
+            failAll("the connection was given up");
+        } else {
+            // known before the listener is told: what closed the channel may be one of the messages
+            closed(cause);
+        }
         writingSince = System.nanoTime();
         connection.abort(ABORT_MILLIS);
         writingSince = null;

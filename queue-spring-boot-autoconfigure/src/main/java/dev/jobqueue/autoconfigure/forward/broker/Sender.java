@@ -17,18 +17,21 @@ public interface Sender extends AutoCloseable {
      * Sends a message.
      *
      * @param message the message
-     * @param done called once, on any thread, with {@code null} when the broker has the message for good, or with why
-     *     it has not
+     * @param done called on any thread, with {@code null} when the broker has the message for good, or with why it has
+     *     not; the first call counts
      */
     void send(Message message, Consumer<@Nullable Unsent> done);
 
     /** {@return whether the broker has answered since the last reset, if only to a greeting} */
     boolean isThere();
 
-    /** Gives up what is under way: for each message {@code done} is called, and the next one needs a new connection. */
+    /**
+     * Gives up what is under way: for each message {@code done} is called, and the next one needs a new connection. Not
+     * if the connections are the application's.
+     */
     void reset();
 
-    /** Lets go of the broker; a later message connects again. */
+    /** Lets go of the broker for good: no message is sent afterwards. */
     @Override
     void close();
 }
