@@ -80,7 +80,8 @@ BEGIN
     FOR i IN 1 .. cardinality(called.ids) LOOP
         BEGIN
             woken := woken || internal_publish_specs(called.ids[i:i], called.specs[i:i], NULL, NULL);
-        EXCEPTION WHEN OTHERS THEN
+        -- Only what is wrong with the job itself: a full disk or a lock must not lose it.
+        EXCEPTION WHEN SQLSTATE 'JQ422' OR data_exception OR integrity_constraint_violation THEN
             UPDATE flow f SET problem = format('%s: %s', lower('on_' || event), SQLERRM) WHERE f.id = called.flows[i];
         END;
     END LOOP;

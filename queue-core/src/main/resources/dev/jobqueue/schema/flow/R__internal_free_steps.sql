@@ -45,7 +45,8 @@ BEGIN
             BEGIN
                 woken := woken || internal_publish_specs(
                     free.ids[i:i], free.specs[i:i], free.flows[i:i], free.steps[i:i]);
-            EXCEPTION WHEN OTHERS THEN
+            -- Only what is wrong with the job itself: a full disk or a lock must not lose it.
+            EXCEPTION WHEN SQLSTATE 'JQ422' OR data_exception OR integrity_constraint_violation THEN
                 UPDATE flow_step s SET problem = SQLERRM WHERE s.flow = free.flows[i] AND s.step = free.steps[i];
                 INSERT INTO flow_tick (flow, what, jobs, steps)
                 VALUES (free.flows[i], 'DEAD', 1, ARRAY[free.steps[i]]);
