@@ -325,13 +325,11 @@ class ForwarderTests {
 
     @Test
     void looksForTheOneThatHurtsTheOthersOneByOne() throws Exception {
-        AtomicInteger under = new AtomicInteger();
-        ScriptedSender sender = sender(text -> {
-            if (under.incrementAndGet() <= 4) {
-                return Verdict.UNCERTAIN;
-            }
-            return text.equals("c") ? Verdict.REFUSED : null;
-        });
+        AtomicInteger sent = new AtomicInteger();
+        // how many of the others are under way with the first one depends on when its answer comes
+        ScriptedSender sender = sender(text -> sent.incrementAndGet() == 1
+                ? Verdict.UNCERTAIN
+                : text.equals("c") ? Verdict.REFUSED : null);
         JobInHand[] jobs = {
             JobInHand.unordered("t", "a"),
             JobInHand.unordered("t", "b"),
@@ -341,7 +339,7 @@ class ForwarderTests {
         handle(forwarder(sender), jobs);
 
         assertThat(ends(jobs)).containsExactly("complete", "complete", "fail", "complete");
-        assertThat(sender.arrived).containsExactly("a", "b", "d");
+        assertThat(sender.arrived).containsExactlyInAnyOrder("a", "b", "d");
     }
 
     @Test

@@ -42,6 +42,8 @@ public final class KafkaSender implements Sender {
     private volatile boolean there;
 
     /**
+     * Makes producers like those of the application. Does not connect.
+     *
      * @param application the producers of the application
      * @param timeout how long an acknowledgement may take
      */

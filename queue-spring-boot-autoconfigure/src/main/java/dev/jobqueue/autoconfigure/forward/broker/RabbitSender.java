@@ -30,6 +30,8 @@ public final class RabbitSender implements Sender {
     private volatile @Nullable RabbitLink link;
 
     /**
+     * Makes connections like those of the application, when there is something to send.
+     *
      * @param application makes connections of the application
      * @param timeout how long connecting, a write or a confirm may take
      */
