@@ -99,8 +99,7 @@ CREATE TABLE held (
     id uuid NOT NULL,
     line bigint NOT NULL,
     name text NOT NULL,
-    -- Whether the end of the job leaves a turn for its line, because others waited there and no room was left when it
-    -- passed. If room was left, its claim has left the turn.
+    -- Whether the end of the job leaves a turn for its line, because other jobs waited there when it passed.
     tells boolean NOT NULL
 ) WITH (
     autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000,

@@ -64,9 +64,7 @@ BEGIN
         ids := heads.ids;
         bytes := heads.bytes;
         PERFORM internal_leave_line(heads.tids);
-        -- Where there is room left, the line gets its turn below.
-        PERFORM internal_pass(line, ids, number, clock,
-            tells => look.is_fifo OR (cardinality(ids) < look.room) IS NOT TRUE);
+        PERFORM internal_pass(line, ids, number, clock);
     END IF;
     head := NULL;
     SELECT j.type, j.limits, j.gates, j.id INTO head FROM internal_heads(line.line, epochs, 1) AS h
@@ -196,8 +194,7 @@ END
 $$;
 
 -- Jobs pass the gates of their line: those that count hold them, those with a rate move on.
-CREATE OR REPLACE FUNCTION internal_pass(line turn, ids uuid[], number bigint, clock timestamptz, tells boolean)
-RETURNS void
+CREATE OR REPLACE FUNCTION internal_pass(line turn, ids uuid[], number bigint, clock timestamptz) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
 SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_bitmapscan = off SET jit = off
 AS $$
@@ -209,7 +206,7 @@ BEGIN
         SELECT * INTO rule FROM job_limit l WHERE l.name = line.limits[i];
         IF rule.running IS NOT NULL THEN
             INSERT INTO held (gate, n, id, line, name, tells)
-            SELECT line.gates[i], number, p.id, line.line, rule.name, internal_pass.tells FROM unnest(ids) AS p (id)
+            SELECT line.gates[i], number, p.id, line.line, rule.name, true FROM unnest(ids) AS p (id)
             WHERE rule.kind <> 'FIFO'
                 OR NOT EXISTS (SELECT FROM held h WHERE h.id = p.id AND h.gate = line.gates[i]);
         END IF;
@@ -344,7 +341,7 @@ REVOKE ALL ON FUNCTION internal_admit_line(turn, text[], text[], bigint, int[], 
 REVOKE ALL ON FUNCTION internal_heads(bigint, int[], int) FROM PUBLIC;
 REVOKE ALL ON FUNCTION internal_look(turn, int[], timestamptz) FROM PUBLIC;
 REVOKE ALL ON FUNCTION internal_is_back(bigint, bigint, int[]) FROM PUBLIC;
-REVOKE ALL ON FUNCTION internal_pass(turn, uuid[], bigint, timestamptz, boolean) FROM PUBLIC;
+REVOKE ALL ON FUNCTION internal_pass(turn, uuid[], bigint, timestamptz) FROM PUBLIC;
 REVOKE ALL ON FUNCTION internal_leave_line(tid[]) FROM PUBLIC;
 REVOKE ALL ON FUNCTION internal_turn_again(turn, int, timestamptz) FROM PUBLIC;
 REVOKE ALL ON FUNCTION internal_look_again(int, timestamptz) FROM PUBLIC;

@@ -131,9 +131,8 @@ BEGIN
         END IF;
     END LOOP;
     PERFORM internal_leave_line(tids);
-    -- Where there is room left, the line gets its turn below: one of each job that ends would only add to it.
     INSERT INTO held (gate, n, id, line, name, tells)
-    SELECT h.gate, number, h.id, h.line, h.name, is_more[h.i] AND NOT is_cut[h.i] AND passed[h.i] = look.rooms[h.i]
+    SELECT h.gate, number, h.id, h.line, h.name, is_more[h.i] OR is_cut[h.i]
     FROM unnest(gates, holders, holding_lines, names, holding_numbers) AS h (gate, id, line, name, i);
 
     FOR i IN 1 .. cardinality(look.lines) LOOP

@@ -10,7 +10,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Which line is looked at next, and what it costs to remember that. */
@@ -49,25 +48,6 @@ class TurnsIntegrationTests {
         UUID last = lanes.publish("x", "{}", "limits => '{\"two\": \"7\"}'");
 
         assertThat(startedOneByOne(3)).contains(last);
-    }
-
-    @ParameterizedTest
-    @CsvSource(
-            delimiter = ';',
-            value = {"{two}; {k}", "{two,wide}; {k,NULL}"})
-    void areNoMoreThanLinesWhileTheirJobsComeAndGo(String limits, String keys) {
-        lanes.use("x", limits, keys);
-        lanes.queue.list(
-                UUID.class,
-                "SELECT queue.publish_many(NULL, array_fill('x'::text, ARRAY[200]),"
-                        + " ARRAY(SELECT format('{\"k\": %s}', i % 10) FROM generate_series(1, 200) AS i))");
-        for (int i = 0; i < 30; i++) {
-            assertThat(lanes.claim(5)).hasSize(5);
-            lanes.completeRunning();
-        }
-
-        assertThat(lanes.queue.one(Long.class, "SELECT count(*) FROM queue.turn WHERE line IS NOT NULL"))
-                .isLessThanOrEqualTo(10);
     }
 
     private static List<UUID> startedOneByOne(int claims) {
