@@ -327,9 +327,8 @@ class ForwarderTests {
     void looksForTheOneThatHurtsTheOthersOneByOne() throws Exception {
         AtomicInteger sent = new AtomicInteger();
         // how many of the others are under way with the first one depends on when its answer comes
-        ScriptedSender sender = sender(text -> sent.incrementAndGet() == 1
-                ? Verdict.UNCERTAIN
-                : text.equals("c") ? Verdict.REFUSED : null);
+        ScriptedSender sender = sender(
+                text -> sent.incrementAndGet() == 1 ? Verdict.UNCERTAIN : text.equals("c") ? Verdict.REFUSED : null);
         JobInHand[] jobs = {
             JobInHand.unordered("t", "a"),
             JobInHand.unordered("t", "b"),
